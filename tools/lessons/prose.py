@@ -1,5 +1,5 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-times that nobody has measured, ratios that no longer hold, and talk of notes, which no reader has."""
+figures of which nobody says where they come from, ratios that no longer hold, and talk of notes, which no reader has."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
-from lessons import course, held, page
+from lessons import course, figures, held, page
 from lessons.page import Page
-from reports import results
 
 MOST_WORDS = 3500
 LONGER = re.compile(r"^<!-- words: up to ([\d,]+), because (.+?) -->$", re.MULTILINE)
@@ -22,10 +21,6 @@ NOT_IN_GIT = ("build", "my")
 PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}
 NOTES = re.compile(r"\b(?:the|these|our|my|study)\s+notes\b", re.IGNORECASE)
 EXPLAINED_IN = "README.md"  # once, in one paragraph
-CLASSIC = "What the classic version said"  # a section with a table whose last column has times that were measured
-TIME = re.compile(r"(\d[\d,]*(?:\.(\d+))?) (s|ms|µs|ns)\b")
-LOG = re.compile(r"\(\.\./(results/profiles/\w+\.log)\)")  # in such a row: times may be from there
-SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 
 
 def problems(root: Path) -> Iterator[str]:
@@ -39,7 +34,7 @@ def problems(root: Path) -> Iterator[str]:
         yield from _length(Page(path), root)
         if "<!-- minutes -->" not in path.read_text(encoding="utf-8"):
             yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
-        yield from _times(Page(path), root)
+        yield from figures.problems(Page(path), root)
         yield from held.problems(Page(path), root)
     for path in files:
         yield from _notes(path, root)
@@ -93,40 +88,6 @@ def _length(lesson: Page, root: Path) -> Iterator[str]:
         yield f"{name}: {words:,} words, and at most {most:,} can be read in one go; make two lessons of it, or cut"
     elif longer and words <= MOST_WORDS:
         yield f"{name}: {words:,} words are no longer too many: delete <!-- words: up to … -->"
-
-
-def _times(lesson: Page, root: Path) -> Iterator[str]:
-    """Typed by hand, so that a new measurement can make them false."""
-    sections = [section for section in lesson.sections if section.title.startswith(CLASSIC)]
-    rows = [line for section in sections for line in section.lines if line.text.startswith("|")]
-    if not rows:
-        return
-    chapter = lesson.path.parent.name
-    entries = [gpu["chapters"][chapter] for gpu in results.load_gpus(root / "results") if chapter in gpu["chapters"]]
-    in_results = [seconds for entry in entries for seconds in _seconds_in(entry)]
-    for line in rows:
-        logs = [(root / log).read_text(encoding="utf-8") for log in LOG.findall(line.text)]
-        measured = in_results + [_seconds(number, unit) for log in logs for number, _, unit in TIME.findall(log)]
-        for number, digits, unit in TIME.findall(line.text.rstrip(" |").rpartition(" | ")[2]):
-            half_a_digit = 0.5001 * 10.0 ** -len(digits) * SECONDS[unit]
-            if not any(abs(seconds - _seconds(number, unit)) <= half_a_digit for seconds in measured):
-                yield f"{lesson.path.relative_to(root)}:{line.number}: {number} {unit} is in no result of the chapter"
-
-
-def _seconds(number: str, unit: str) -> float:
-    return float(number.replace(",", "")) * SECONDS[unit]
-
-
-def _seconds_in(entry: object) -> Iterator[float]:
-    """All times that a chapter's programs have measured."""
-    if isinstance(entry, list):
-        for part in entry:
-            yield from _seconds_in(part)
-    elif isinstance(entry, dict):
-        for name, value in entry.items():
-            if isinstance(value, float) and (name.startswith("seconds") or name.endswith("_ns")):
-                yield value * (SECONDS["ns"] if name.endswith("_ns") else 1)
-            yield from _seconds_in(value)
 
 
 def _notes(path: Path, root: Path) -> Iterator[str]:

@@ -28,11 +28,12 @@ and in COURSE.md
     <!-- minutes: rates --> … <!-- /minutes -->          says how that was computed
     <!-- plan: core, at most 480 minutes | 01 1.1; 02 2.1 --> … <!-- /plan -->
                                                          is a table of sessions; course.py says more
-and course.svg shows which chapter builds on which; front_page.py says what else README.md has. In a chapter's folder,
-results.svg is the chart of the stages that its README.md shows, results_PAGE.svg that of another page, results_by_n.svg and
-results_PAGE_by_n.svg the curves of these stages where many sizes were measured, roofline.svg the chart below the roofs,
-curve.svg the chapter's curve if it has one, results_by_variant.svg that of a stage's variants by their number, and
-timeline.svg what copies and kernels did when. Markers inside fenced blocks are left alone.
+and course.svg shows which chapter builds on which; front_page.py says what else README.md has, and figures.py how the figures
+of sentences are filled in. In a chapter's folder, results.svg is the chart of the stages that its README.md shows,
+results_PAGE.svg that of another page, results_by_n.svg and results_PAGE_by_n.svg the curves of these stages where many sizes
+were measured, roofline.svg the chart below the roofs, curve.svg the chapter's curve if it has one, results_by_variant.svg that
+of a stage's variants by their number, and timeline.svg what copies and kernels did when. Markers inside fenced blocks are left
+alone.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from lessons import (
     counted,
     course,
     excerpt,
+    figures,
     floored,
     front_page,
     machine_code,
@@ -206,7 +208,7 @@ def _weave(
     """The lesson's text with its generated parts as they should be. Adds what it shows: the pictures of watched threads,
     the charts, each with the stages that are on it (none: all), and other charts as they should be. Adds to skipped the
     places whose machine code may be stale, where it cannot be made."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = figures.filled(path.read_text(encoding="utf-8").splitlines(), path, root)
     woven: list[str] = []
     at = 0
     while at < len(lines):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lessons import figures
 from lessons.page import CODE, FENCE
 from translating.templates import Translate, put_in_places, with_places
 
@@ -18,7 +19,7 @@ from translating.templates import Translate, put_in_places, with_places
 BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
 GENERATED = re.compile(r"<!-- (results|counts|roofline|watch|sketch|sass|minutes|plan|nsight|floors)\b")
 LINKS = "<!-- links -->"  # at the end of a line that front_page.py makes in each language
-TAGS = re.compile(r"(<(?:[^<>]|<!--)*>)")
+TAGS = re.compile(r"(<(?!!--[=i])(?:[^<>]|<!--)*>)")  # but the marker of a figure
 TAG_FIRST = re.compile(r"</?(?:details|summary|p|div|section|img|br|sub|a)\b[^<>]*>")
 DEFINITION = re.compile(r"\[[^\]]+\]: ")
 RULE = re.compile(r"[-=*_ |:]+")
@@ -44,13 +45,15 @@ class Message:
     def text(self) -> str:
         """On one line, and without the marks of a quotation around it."""
         line = " ".join(re.sub(r"\n[ \t>]*", "\n", self.source).split())
-        return with_places(line, FILLED_IN)[0] if self.generated else line
+        return with_places(line, FILLED_IN)[0] if self.generated else figures.named(line)
 
     def put(self, translation: str) -> str:
         """For the page: what `text` has become. What was left as it is stays on its lines."""
         if translation == self.text:
             return self.source
-        return put_in_places(translation, FILLED_IN.findall(self.source)) if self.generated else translation
+        if self.generated:
+            return put_in_places(translation, FILLED_IN.findall(self.source))
+        return figures.put(translation, " ".join(self.source.split()))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from translating.catalogue import Entry
 from translating.markdown import TARGET
 
 PICTURE = re.compile(r"!\[")
-PLACE = re.compile(r"(?<!`)\{\w+\}")
+PLACE = re.compile(r"(?<!`)\{[^{}`]*\w[^{}`]*\}")
 TABLE = "terms.toml"  # beside the translators' files
 EXCEPT = re.compile(r"not: *(.+)")  # a comment in a translator's file: these are no terms here
 

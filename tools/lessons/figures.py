@@ -1,0 +1,239 @@
+"""Figures of a sentence: ./lab docs fills in those that were measured, and docs --check finds those of which nobody says where
+they come from.
+
+    <!-- measured: n = 268,435,456; H200 -->           what follows on the page is about runs whose title begins so, on this GPU
+    takes 738.3<!--=library--> µs                      a time, with as many decimals as stand there, in the unit that follows
+    98<!--=6_wide.copy--> % of the copy's speed        or .peak, .gb, .gflop (GB/s, GFLOP/s), .copies (the time with copies),
+                                                       .items (of the ones that the run counts, a second), .floor
+    1.4<!--=6_wide / 5_wide--> times                   + - * / ( ) between blanks, and numbers
+    1.4<!--=6_wide / 5_wide @ n = 4,096; H100-->       of another run on another GPU; @ n = 4,096, @ H100: of one of both
+    1.4<!--=6_wide[n = 4,096] / 6_wide--> times        the same of one name; [n = 4,096; H100], [H100]
+    350<!--=02:latency_of_global_memory_ns--> ns       of another chapter; of chapter 02 what it measured, by its name there
+    20.5<!--='π from; 1; 1'--> s                       of a table of numbers: its title's begin, a row's name, a column's number
+    0.66<!--=9_wide in ms-->                           where the unit stands elsewhere, as in the head of a table
+    44<!--in results/profiles/scan.log--> %            checked only: the log has a number that is this when it is rounded
+    <!-- not measured: from a data sheet -->           below a paragraph: its other figures are no measurements, and what they are
+
+A translation has the same figures: in its messages stands {6_wide.copy} for what the English page has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from lessons import tables
+from lessons.page import CODE, COMMENT, FENCE, GENERATED, Page
+from reports import floors, results
+from reports.results import Json
+from shared import chapters
+from shared.console import Failure
+
+NUMBER = r"(\d[\d,]*(?:\.\d+)?)"
+FIGURE = re.compile(rf"{NUMBER}<!--=(.+?)(?: in (\S+?))?-->")
+MARKER = re.compile(r"<!--(?:=|in ).*")
+FROM_LOG = re.compile(rf"{NUMBER}<!--in (\S+?)-->")
+RUN = re.compile(r"<!-- measured: (.*?); (\S+) -->")
+NOT_MEASURED = "<!-- not measured: "
+UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "GB/s": 1.0, "TB/s": 1e-3, "GFLOP/s": 1.0, "TFLOP/s": 1e-3, "%": 100.0}
+UNIT = re.compile(r"[\s*]*(ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)")
+# What a reader takes for a measurement: with such a unit, or with a fraction and 'times' or ×.
+UNSAID = re.compile(
+    r"(?<![\w.,−-])\d[\d,]*(?:\.\d+)?(?:[\s*]*(?:ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)|\.\d+ (?:times|×(?! \d)))"
+)
+OPERAND = re.compile(
+    r"'(?P<table>[^';]+); (?P<row>[^';]+); (?P<column>\d+)'"
+    r"|(?P<constant>\d+(?:\.\d+)?)(?![\w:/.])"
+    r"|(?:(?P<chapter>\d\d):)?(?P<name>\w+(?:/\w+)*)(?:\.(?P<field>[a-z]+))?(?:\[(?P<where>[^\]]+)\])?"
+)
+OPERATORS = re.compile(r" [-+*/] |[()]")
+FIELDS = {
+    "": ("seconds", 1.0),
+    "copies": ("seconds_with_copies", 1.0),
+    "gb": ("gb_per_s", 1.0),
+    "gflop": ("gflop_per_s", 1.0),
+    "items": ("mega_items_per_s", 1e6),
+    "copy": ("percent_of_copy", 0.01),
+    "peak": ("percent_of_peak", 0.01),
+}
+SECONDS_OF = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}
+
+
+def filled(lines: list[str], page: Path, root: Path) -> list[str]:
+    """The lines of a page with its figures as they were measured; what is in code stays as it is."""
+    lookup = _Lookup(root, page.parent.name)
+    found = []
+    for number, line in _prose(lines):
+        if run := RUN.search(line):
+            lookup.title, lookup.gpu = run.groups()
+        try:
+            found.append((number, FIGURE.sub(lookup.figure, line)))
+        except Failure as failure:
+            raise Failure(f"{page.relative_to(root)}:{number + 1}: {failure}") from failure
+    for number, line in found:
+        lines[number] = line
+    return lines
+
+
+def problems(lesson: Page, root: Path) -> Iterator[str]:
+    """What a measurement may have, and nobody says where it comes from."""
+    lines = lesson.text.splitlines()
+    unsaid: list[str] = []
+    for number, line in _prose([*lines, ""]):
+        place = f"{lesson.path.relative_to(root)}:{number + 1}"
+        for text, log in FROM_LOG.findall(line):
+            if not _is_in(text, root / log):
+                yield f"{place}: {text} is no number of {log}"
+        text = CODE.sub("", FROM_LOG.sub("", FIGURE.sub("", line)))
+        if marker := MARKER.search(text):
+            yield f"{place}: this marker does not stand right behind a number, on one line: {marker[0]}"
+        text = COMMENT.sub("", text)
+        if NOT_MEASURED in line:
+            unsaid = []
+        elif not line.strip(" >") or line.lstrip(" >").startswith("<!--"):
+            yield from unsaid
+            unsaid = []
+        found = [match[0] for match in UNSAID.finditer(text)]
+        unsaid += [f"{place}: where does {figure} come from? tools/lessons/figures.py shows how to say it" for figure in found]
+    yield from unsaid
+
+
+def named(message: str) -> str:
+    """A translator's message: the figures by where they come from, {6_wide.copy}."""
+    return FIGURE.sub(lambda match: f"{{{match[2]}}}", FROM_LOG.sub(r"\1", message))
+
+
+def put(translation: str, english: str) -> str:
+    """The translation with the figures of the English, each as often as it has it there."""
+    for match in FIGURE.finditer(english):
+        translation = translation.replace(f"{{{match[2]}}}", match[1], 1)
+    return translation
+
+
+def _prose(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Without blocks of code and what is generated in one piece."""
+    fence, generated = "", False
+    for number, line in enumerate(lines):
+        if fence:
+            closing = line.strip(" >\t")
+            fence = "" if closing.startswith(fence) and not closing.strip(fence[0]) else fence
+        elif match := FENCE.match(line):
+            fence = match[1]
+        elif mark := GENERATED.match(line):
+            generated = not mark[1]
+        elif not generated:
+            yield number, line
+
+
+def _is_in(text: str, log: Path) -> bool:
+    value, decimals = _value(text), _decimals(text)
+    numbers = re.findall(NUMBER, log.read_text(encoding="utf-8")) if log.is_file() else []
+    return any(abs(_value(number) - value) <= 0.5001 * 10.0**-decimals for number in numbers)
+
+
+def _value(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+class _Lookup:
+    """What was measured, seen from a place of a page."""
+
+    def __init__(self, root: Path, chapter: str) -> None:
+        self.root = root
+        self.chapter = chapter
+        self.title, self.gpu = "", ""
+
+    def figure(self, match: re.Match[str]) -> str:
+        """The figure and its marker, as they should be."""
+        shown, asked, unit = match.groups()
+        if not unit:
+            unit = found[1] if (found := UNIT.match(match.string, match.end())) else ""
+        if unit and unit not in UNITS:
+            raise Failure(f"'{unit}' is no unit that a figure can have; there are: {', '.join(UNITS)}")
+        number = f"{self._evaluated(asked) * UNITS.get(unit, 1.0):,.{_decimals(shown)}f}"
+        return number + match[0].removeprefix(shown)
+
+    def _evaluated(self, asked: str) -> float:
+        at, parts = 0, []
+        asked, _, where = asked.partition(" @ ")
+        while at < len(asked):
+            if operator := OPERATORS.match(asked, at):
+                parts.append(operator[0])
+                at = operator.end()
+            elif operand := OPERAND.match(asked, at):
+                parts.append(repr(self._operand(operand, operand["where"] or where)))
+                at = operand.end()
+            else:
+                raise Failure(f"'{asked[at:]}' of the figure '{asked}' is no stage, number or operator")
+        try:
+            return float(eval("".join(parts), {"__builtins__": {}}))  # noqa: S307  # numbers, + - * / ( )
+        except (SyntaxError, ZeroDivisionError, TypeError) as error:
+            raise Failure(f"the figure '{asked}' cannot be worked out") from error
+
+    def _operand(self, operand: re.Match[str], where: str) -> float:
+        if operand["constant"]:
+            return float(operand["constant"])
+        title, gpu, entry = self._entry(operand["chapter"], where)
+        if operand["table"]:
+            return _cell(entry, operand["table"], operand["row"], int(operand["column"]))
+        name, field = operand["name"], operand["field"] or ""
+        if name in (measured := entry.get("measured") or {}):
+            return float(measured[name]) * SECONDS_OF.get(name.rpartition("_")[2], 0.01 if name.endswith("_percent") else 1.0)
+        if name in (peak := entry.get("peak") or {}):
+            return float(peak[name])
+        if name == "copy_gb_per_s":
+            return float(entry[name])
+        rows = list(_rows(entry, title, name))
+        if len(rows) != 1:
+            runs = "no run" if not rows else f"{len(rows)} runs"
+            raise Failure(f"on the {gpu}, {runs} of {entry['chapter']} with '{title}…' as title has {name}")
+        if field == "floor" and "floor" in rows[0]:
+            return float(rows[0]["floor"].seconds)
+        key, factor = FIELDS.get(field, ("", 1.0))
+        if rows[0].get(key) is None:
+            raise Failure(f"{name} has no '.{field}' there; fields are: .{', .'.join([*filter(None, FIELDS), 'floor'])}")
+        return float(rows[0][key]) * factor
+
+    def _entry(self, number: str | None, where: str) -> tuple[str, str, Json]:
+        """The title of the runs that are meant, the GPU, and what was measured there of the chapter."""
+        chapter = next((name for name in chapters.discover(self.root) if name.startswith(f"{number}_")), self.chapter)
+        entries = _entries(self.root, chapter)
+        title, semicolon, gpu = where.partition("; ")
+        if not semicolon and where and any(where in name for name in entries):
+            title, gpu = "", where
+        title, gpu = title or self.title, gpu or self.gpu
+        if not gpu:
+            raise Failure("a figure needs a line <!-- measured: TITLE; GPU --> above it")
+        for name, entry in entries.items():
+            if gpu in name:
+                return title, name, entry
+        raise Failure(f"nothing of {chapter} was measured on a GPU named '{gpu}'")
+
+
+@cache
+def _entries(root: Path, chapter: str) -> dict[str, Json]:
+    """By GPU."""
+    gpus = results.load_gpus(root / "results")
+    return {gpu["device"]: floors.with_floors(gpu, chapter) for gpu in gpus if chapter in gpu["chapters"]}
+
+
+def _rows(entry: Json, title: str, name: str) -> Iterator[Json]:
+    """Of the runs whose title begins so; of the one whose title is just that, where there is one."""
+    begins = re.compile(re.escape(title) + r"(?![\d,]*\d)")
+    runs = [run for run in tables.stage_runs(entry) if begins.match(tables.run_title(run))]
+    exact = [run for run in runs if tables.run_title(run) == title]
+    return (row for run in exact or runs for row in run["stages"] if row["name"] == name)
+
+
+def _cell(entry: Json, title: str, row: str, column: int) -> float:
+    for numbers in (each for each in entry.get("tables", []) if each["title"].startswith(title)):
+        for name, *values in numbers["rows"]:
+            if name == row and column <= len(values):
+                return float(values[column - 1])
+    raise Failure(f"{entry['chapter']} has no table '{title}…' with a row '{row}' and a column {column}")
