@@ -4,14 +4,14 @@ they come from.
     <!-- measured: n = 268,435,456; H200 -->           what follows on the page is about runs whose title begins so, on this GPU
     takes 738.3<!--=library--> µs                      a time, with as many decimals as stand there, in the unit that follows
     98<!--=6_wide.copy--> % of the copy's speed        or .peak, .gb, .gflop (GB/s, GFLOP/s), .copies (the time with copies),
-                                                       .items (of the ones that the run counts, a second), .floor
+                                                       .items (of the ones that the run counts, a second), .floor (rounded down)
     1.4<!--=6_wide / 5_wide--> times                   + - * / ( ) between blanks, and numbers
     1.4<!--=6_wide / 5_wide @ n = 4,096; H100-->       of another run on another GPU; @ n = 4,096, @ H100: of one of both
     1.4<!--=6_wide[n = 4,096] / 6_wide--> times        the same of one name; [n = 4,096; H100], [H100]
     350<!--=02:latency_of_global_memory_ns--> ns       of another chapter; of chapter 02 what it measured, by its name there
     20.5<!--='π from; 1; 1'--> s                       of a table of numbers: its title's begin, a row's name, a column's number
     0.66<!--=9_wide in ms-->                           where the unit stands elsewhere, as in the head of a table
-    44<!--in results/profiles/scan.log--> %            checked only: the log has a number that is this when it is rounded
+    44<!--in results/profiles/scan.log:12--> %         checked only: that line has a number that is this when it is rounded
     <!-- not measured: from a data sheet -->           below a paragraph: its other figures are no measurements, and what they are
 
 A translation has the same figures: in its messages stands {6_wide.copy} for what the English page has.
@@ -19,6 +19,7 @@ A translation has the same figures: in its messages stands {6_wide.copy} for wha
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -34,17 +35,17 @@ from shared.console import Failure
 NUMBER = r"(\d[\d,]*(?:\.\d+)?)"
 FIGURE = re.compile(rf"{NUMBER}<!--=(.+?)(?: in (\S+?))?-->")
 MARKER = re.compile(r"<!--(?:=|in ).*")
-FROM_LOG = re.compile(rf"{NUMBER}<!--in (\S+?)-->")
+FROM_LOG = re.compile(rf"{NUMBER}<!--in (\S+?):(\d+)-->")
 RUN = re.compile(r"<!-- measured: (.*?); (\S+) -->")
 NOT_MEASURED = "<!-- not measured: "
-UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "GB/s": 1.0, "TB/s": 1e-3, "GFLOP/s": 1.0, "TFLOP/s": 1e-3, "%": 100.0}
+UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "GB/s": 1.0, "TB/s": 1e-3, "GFLOP/s": 1.0, "TFLOP/s": 1e-3, "%": 100.0, "1": 1.0}
 UNIT = re.compile(r"[\s*]*(ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)")
 # What a reader takes for a measurement: with such a unit, or with a fraction and 'times' or ×.
 UNSAID = re.compile(
     r"(?<![\w.,−-])\d[\d,]*(?:\.\d+)?(?:[\s*]*(?:ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)|\.\d+ (?:times|×(?! \d)))"
 )
 OPERAND = re.compile(
-    r"'(?P<table>[^';]+); (?P<row>[^';]+); (?P<column>\d+)'"
+    r"(?:(?P<other>\d\d):)?'(?P<table>[^';]+); (?P<row>[^';]+); (?P<column>\d+)'"
     r"|(?P<constant>\d+(?:\.\d+)?)(?![\w:/.])"
     r"|(?:(?P<chapter>\d\d):)?(?P<name>\w+(?:/\w+)*)(?:\.(?P<field>[a-z]+))?(?:\[(?P<where>[^\]]+)\])?"
 )
@@ -83,10 +84,10 @@ def problems(lesson: Page, root: Path) -> Iterator[str]:
     unsaid: list[str] = []
     for number, line in _prose([*lines, ""]):
         place = f"{lesson.path.relative_to(root)}:{number + 1}"
-        for text, log in FROM_LOG.findall(line):
-            if not _is_in(text, root / log):
-                yield f"{place}: {text} is no number of {log}"
-        text = CODE.sub("", FROM_LOG.sub("", FIGURE.sub("", line)))
+        for text, log, of_log in FROM_LOG.findall(line):
+            if not _is_in(text, root / log, int(of_log)):
+                yield f"{place}: {text} is no number of {log}:{of_log}"
+        text = CODE.sub("", FROM_LOG.sub("said", FIGURE.sub("said", line)))
         if marker := MARKER.search(text):
             yield f"{place}: this marker does not stand right behind a number, on one line: {marker[0]}"
         text = COMMENT.sub("", text)
@@ -103,6 +104,10 @@ def problems(lesson: Page, root: Path) -> Iterator[str]:
 def named(message: str) -> str:
     """A translator's message: the figures by where they come from, {6_wide.copy}."""
     return FIGURE.sub(lambda match: f"{{{match[2]}}}", FROM_LOG.sub(r"\1", message))
+
+
+def without_markers(text: str) -> str:
+    return FIGURE.sub(r"\1", FROM_LOG.sub(r"\1", text))
 
 
 def put(translation: str, english: str) -> str:
@@ -127,9 +132,10 @@ def _prose(lines: list[str]) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _is_in(text: str, log: Path) -> bool:
+def _is_in(text: str, log: Path, line: int) -> bool:
     value, decimals = _value(text), _decimals(text)
-    numbers = re.findall(NUMBER, log.read_text(encoding="utf-8")) if log.is_file() else []
+    lines = log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
+    numbers = re.findall(NUMBER, lines[line - 1]) if line <= len(lines) else []
     return any(abs(_value(number) - value) <= 0.5001 * 10.0**-decimals for number in numbers)
 
 
@@ -154,9 +160,16 @@ class _Lookup:
         shown, asked, unit = match.groups()
         if not unit:
             unit = found[1] if (found := UNIT.match(match.string, match.end())) else ""
+            if not match.string[match.end() :].strip():
+                raise Failure(f"the figure '{asked}' ends its line, and its unit is looked for behind it: say ' in UNIT', or ' in 1'")
         if unit and unit not in UNITS:
             raise Failure(f"'{unit}' is no unit that a figure can have; there are: {', '.join(UNITS)}")
-        number = f"{self._evaluated(asked) * UNITS.get(unit, 1.0):,.{_decimals(shown)}f}"
+        value = self._evaluated(asked) * UNITS.get(unit, 1.0)
+        if re.fullmatch(r"[\w/]+\.floor(\[.+\]| @ .+)?", asked):  # at least so much: rounded down
+            value = math.floor(value * 10.0 ** _decimals(shown)) / 10.0 ** _decimals(shown)
+        number = f"{value:,.{_decimals(shown)}f}"
+        if number.startswith("-"):
+            raise Failure(f"the figure '{asked}' is negative: {number}")
         return number + match[0].removeprefix(shown)
 
     def _evaluated(self, asked: str) -> float:
@@ -179,7 +192,7 @@ class _Lookup:
     def _operand(self, operand: re.Match[str], where: str) -> float:
         if operand["constant"]:
             return float(operand["constant"])
-        title, gpu, entry = self._entry(operand["chapter"], where)
+        title, gpu, entry = self._entry(operand["chapter"] or operand["other"], where)
         if operand["table"]:
             return _cell(entry, operand["table"], operand["row"], int(operand["column"]))
         name, field = operand["name"], operand["field"] or ""

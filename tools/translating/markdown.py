@@ -198,4 +198,5 @@ def _paragraph(text: str) -> Iterator[str | Message]:
 
 
 def _has_words(text: str) -> bool:
-    return WORD.search(TARGET.sub("", CODE.sub("", text.replace("\n", " ")))) is not None
+    shown = figures.without_markers(text.replace("\n", " "))
+    return WORD.search(TARGET.sub("", CODE.sub("", shown))) is not None
