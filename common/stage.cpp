@@ -15,7 +15,8 @@ bool is_before(std::string_view stage, std::string_view other) {
     const auto place = [](std::string_view name) {
         const std::size_t letters = name.find_first_of("0123456789");
         const bool has_number = letters <= 1;
-        return std::tuple(!has_number, has_number ? name.substr(0, letters) : name,
+        const bool is_own = !has_number && !name.starts_with("library");
+        return std::tuple(!has_number, is_own, has_number ? name.substr(0, letters) : name,
                           has_number ? std::stoi(std::string(name.substr(letters))) : 0);
     };
     return place(file_of(stage)) < place(file_of(other));

@@ -38,8 +38,8 @@ std::vector<Stage>& all_stages() {
 /// The name of a stage in that file, or of its variant: "4_tiles" or "4_tiles/padded". It stays.
 std::string_view stage_name(std::string_view file, std::string_view variant);
 
-/// Whether the first of two stages comes before the other one, in the order of their files: 2_…, 10_…, b1_…, and what
-/// has no number at the end.
+/// Whether the first of two stages comes before the other one, in the order of their files: 2_…, 10_…, b1_…, the
+/// library's, and at the end the reader's own, which have no number either.
 bool is_before(std::string_view stage, std::string_view other);
 
 /// Adds the stages of a file to all of their kind, before main() begins.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -75,12 +76,21 @@ void twice(const RunAndVerify& run_and_verify) {
     }
 }
 
-/// Those of a chapter's stages that run on a device, and can on this one.
+/// What the environment variable STAGE says, between commas: the stages that are to be tested. Empty: all.
+std::vector<std::string> stages_to_test();
+
+/// Those of a chapter's stages that run on a device, and can on this one. Of these the ones that are to be tested,
+/// where any is.
 template <class Stages>
 auto on_device(const Stages& stages) {
     std::vector<std::remove_cvref_t<decltype(*std::begin(stages))>> chosen;
     for (const auto& stage : stages)
         if (!stage.on_host && why_not_here(stage.needs).empty()) chosen.push_back(stage);
+    const auto asked = [](const auto& stage) {
+        return std::ranges::any_of(stages_to_test(),
+                                   [&](const std::string& name) { return is_chosen(name, stage.name); });
+    };
+    if (std::ranges::any_of(chosen, asked)) std::erase_if(chosen, std::not_fn(asked));
     return chosen;
 }
 

@@ -15,7 +15,7 @@ from typing import IO
 from building import backend, dependencies, setup
 from building.backend import Backend
 from building.ninja import NinjaOutput, without_chatter
-from shared import console, processes
+from shared import chapters, console, processes
 from shared.console import Failure
 from shared.locks import lock
 
@@ -38,6 +38,7 @@ class Build:
         self.host_compiler = where.host_compiler
         self.folder = builds / where.preset
         self._made: set[str] = set()
+        self._with_own: set[str] = set()  # chapters whose programs have the reader's stages
 
     def make(self, targets: Sequence[str]) -> None:
         """Brings the targets up to date; without targets, only what CMake writes. Throws Failure after showing what the
@@ -52,6 +53,24 @@ class Build:
             if targets:
                 self._build(targets, log)
         self._made.update(targets)
+
+    def make_own(self, chapter: str, kind: str = "") -> bool:
+        """Builds a chapter's programs, or of the kind _tests its tests, once more, with the reader's own stages, and takes
+        these from now on. What is wrong with a stage is said, and then it is as if there were none."""
+        names = chapters.own_stages(self.root, chapter)
+        if names and chapter not in self._with_own:
+            try:
+                self.make([f"{chapter}{kind}_my"])
+            except Failure as failure:
+                console.note(f"lab: without {' and '.join(names)} of my/{chapter}: {failure}")
+                return False
+            self._with_own.add(chapter)
+        return bool(names)
+
+    def program(self, chapter: str, name: str) -> Path:
+        """Of that name; the one with the reader's own stages where it was made."""
+        own = self.folder / chapter / "my" / name
+        return own if chapter in self._with_own and own.is_file() else self.folder / chapter / name
 
     def programs(self, chapter: str) -> list[list[str]]:
         """The command lines of a chapter's programs in the order in which to run them."""
@@ -81,9 +100,9 @@ class Build:
 
     def _commands(self, chapter: str, name: str) -> list[list[str]]:
         """The lines of a list, in which the chapter's programs get their paths: others, as mpirun, may start them."""
-        folder = self.folder / chapter
-        lines = map(str.split, _lines(folder / name))
-        return [[str(folder / word) if (folder / word).is_file() else word for word in words] for words in lines]
+        lines = map(str.split, _lines(self.folder / chapter / name))
+        named = ([(word, self.program(chapter, word)) for word in words] for words in lines)
+        return [[str(path) if path.is_file() else word for word, path in words] for words in named]
 
     def _require_writable(self) -> None:
         """A checkout that is read only and a folder that another user has built in are told before CMake stumbles."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from building import backend
+from building.build import Build
 from building.prepare import backend_for, of_preset, prepare
 from commands import docs
 from reports import results
@@ -24,12 +25,13 @@ def add_parser(commands: Commands) -> None:
         "bench",
         arguments="[CHAPTER…]",
         summary="measure on this GPU and bring the tables\nin the lessons up to date",
-        usage="./lab bench [CHAPTER…] [--cuda | --cpu | --emulator] [--output DIR]\n"
+        usage="./lab bench [CHAPTER…] [--stage STAGE] [--cuda | --cpu | --emulator] [--output DIR]\n"
         "                   [--install-cuda] [--build DIR] [--no-install]",
         description="Measures chapters at the benchmark sizes, keeps the numbers in results/<device>.json "
-        "and brings the lessons' tables and charts up to date.",
+        "and brings the lessons' tables and charts up to date. With --stage it measures that stage alone, and keeps nothing.",
     )
     arguments.add_chapters(parser)
+    arguments.add_stage(parser)
     parser.add_argument("--output", metavar="DIR", type=Path, help="write there instead, and leave the lessons alone")
     parser.add_argument(
         "--emulator",
@@ -43,6 +45,10 @@ def run(options: Namespace) -> int:
     if options.emulator:
         return measure_emulator(options)
     chosen = chapters.choose(ROOT, options.chapters)
+    if options.stage and (len(chosen) != 1 or options.output):
+        options.error("--stage is of one chapter, and nothing is kept: ./lab bench CHAPTER --stage STAGE")
+    if options.stage:
+        chapters.require_stage(ROOT, chosen[0], options.stage)
     where = backend_for(options)
     if where.preset == "cpu" and options.backend != "cpu":
         raise Failure(
@@ -53,6 +59,8 @@ def run(options: Namespace) -> int:
         raise Failure("results/ cannot be written; --output DIR keeps the numbers elsewhere")
     facts = results.facts(ROOT, backend.driver_version())
     build = prepare(options, chosen, where)
+    if options.stage:
+        return measure_stage(build, chosen[0], options.stage)
 
     exit_code = 0
     for chapter in chosen:
@@ -71,6 +79,13 @@ def run(options: Namespace) -> int:
     if not options.output:
         docs.regenerate()
     return exit_code
+
+
+def measure_stage(build: Build, chapter: str, stage: str) -> int:
+    """Prints the rows of one stage; a command line whose program does not have it is passed over."""
+    build.make_own(chapter)
+    lines = [line for line in build.benchmarks(chapter) if chapters.has_stage(line, chapter, stage)]
+    return max((processes.call([*line, "--stage", stage]) for line in lines), default=0)
 
 
 def measure(chapter: str, command: Sequence[str]) -> Json:

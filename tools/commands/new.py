@@ -31,11 +31,12 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "new",
         arguments="stage CHAPTER NAME",
-        summary="a stage of your own, to begin with, or\nan exercise",
-        examples={"./lab new stage 3 two_quads": "03_vector_add/6_two_quads.cu,\na copy of the last stage that runs"},
-        usage="./lab new stage|exercise CHAPTER NAME [--from STAGE|EXERCISE]",
-        description="Copies a stage into a file of its own, behind the last one of its ladder: the program, its table and its "
-        "tests have it at once. Or copies an exercise into a folder of its own. Then it says what is left to write.",
+        summary="a stage of your own, to begin with",
+        examples={"./lab new stage 5 mine --from 4": "my/05_dot_product/mine.cu, a copy of\nstage 4, in the table from now on"},
+        usage="./lab new stage CHAPTER NAME [--from STAGE] [--rung]\n       ./lab new exercise CHAPTER NAME [--from EXERCISE]",
+        description="Copies a stage into a file of yours below my/. run, test, check, count, watch, sass, export and bench take "
+        "it as a stage of the chapter, and nothing of the chapter changes. With --rung it becomes the next stage of the course "
+        "itself. Or copies an exercise into a folder of its own. Then it says what is left to write.",
     )
     parser.add_argument("what", metavar="stage|exercise", choices=["stage", "exercise"], help="what is to be made")
     parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product")
@@ -43,6 +44,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--from", dest="source", metavar="WHICH", help="what to copy (default: the last stage, or the chapter's first exercise)"
     )
+    parser.add_argument("--rung", action="store_true", help="a stage of the chapter, behind the last one of its ladder")
     parser.set_defaults(run=run)
 
 
@@ -50,11 +52,36 @@ def run(options: Namespace) -> int:
     (chapter,) = chapters.choose(ROOT, [options.chapter])
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
         raise Failure(f"{console.quoted(options.name)} is no name: small letters, digits and _", EXIT_USAGE)
-    return (_new_stage if options.what == "stage" else _new_exercise)(chapter, options.name, options.source)
+    if options.what == "exercise":
+        return _new_exercise(chapter, options.name, options.source)
+    return (_new_rung if options.rung else _new_stage)(chapter, options.name, _source(chapter, options.source))
 
 
-def _new_stage(chapter: str, name: str, asked: str | None) -> int:
-    source = _source(chapter, asked)
+def _new_stage(chapter: str, name: str, source: Path) -> int:
+    """One of the reader's own."""
+    ladder = f"{source.stem[0]}_" if re.match("[a-z][0-9_]", source.stem) else ""
+    path = ROOT / chapters.OWN / chapter / f"{ladder}{name}.cu"
+    others = [*(ROOT / chapter).glob("*.c*"), *path.parent.glob("*.c*")]
+    words = {word for file in (source, *source.parent.glob("*.h")) for word in WORD.findall(file.read_text(encoding="utf-8"))}
+    if path.exists() or name in words.union(*map(_defined, others)):
+        raise Failure(f"{chapter} has something called {name} already; take another name", EXIT_USAGE)
+    if re.match("[a-z](_|$)|library", name):
+        raise Failure(f"{name} would be taken for one of another ladder; take another name", EXIT_USAGE)
+    console.write_file(path, copy_of(source, path, name))
+    n, stage = chapters.number(chapter), path.stem
+    print(f"{path.relative_to(ROOT)}: a copy of {source.stem}, for you to change. git does not see it.")
+    for command, what_for in (
+        (f"run {n} --stage {stage}", "its row among the others"),
+        (f"test {n} --stage {stage}", "is it right at all sizes?"),
+        (f"check {n} {stage}", "races, addresses, memory that nobody has written"),
+        (f"ladder {n}", "where it stands"),
+    ):
+        print(f"  ./lab {command:<{16 + len(stage)}}  {what_for}")
+    return 0
+
+
+def _new_rung(chapter: str, name: str, source: Path) -> int:
+    """One of the course's."""
     ladder = [path for path in source.parent.glob("*.c*") if chapters.same_ladder(path.stem, source.stem)]
     number = 1 + max(chapters.number_in_ladder(path.stem) for path in ladder)
     path = source.with_name(f"{source.stem[0] if source.stem[0].isalpha() else ''}{number}_{name}.cu")

@@ -11,7 +11,7 @@ from building.prepare import prepare
 from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
-from shared.console import EXIT_USAGE, Failure, quoted
+from shared.console import EXIT_FAILED, EXIT_USAGE, Failure, quoted
 
 
 def add_parser(commands: Commands) -> None:
@@ -24,28 +24,43 @@ def add_parser(commands: Commands) -> None:
             "./lab run 3": "one chapter; 3, 03, vector_add and\n03_vector_add are the same",
             "./lab run 3 -- --n 1000000": "with arguments for its program\n(-- --help lists them)",
             "./lab run 8/atomics_tour": "one program of a chapter that has several",
+            "./lab run 5 --stage mine": "a stage of yours among the others",
         },
         program_arguments=True,
-        usage="./lab run [CHAPTER[/PROGRAM]…] [--cuda | --cpu] [--install-cuda]\n"
-        "                 [--build DIR] [--no-install] [-- ARGUMENTS]",
+        usage="./lab run [CHAPTER[/PROGRAM]…] [--stage STAGE] [--cuda | --cpu]\n"
+        "                 [--install-cuda] [--build DIR] [--no-install] [-- ARGUMENTS]",
         description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the program "
-        "that is named, else to the first one of each chapter, which then runs alone.",
+        "that is named, else to the first one of each chapter, which then runs alone. --stage is for the program that has the "
+        "stage: a row alone, or with a stage of your own, all rows.",
     )
     arguments.add_chapters(parser)
+    arguments.add_stage(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
     asked = _asked(options.chapters)
     chosen = chapters.choose(ROOT, list(asked))
+    words = options.program_arguments
+    is_own = False
+    if options.stage:
+        (chapter,) = chosen if len(chosen) == 1 else [""]
+        if not chapter:
+            options.error("--stage is of one chapter: ./lab run CHAPTER --stage STAGE")
+        chapters.require_stage(ROOT, chapter, options.stage)
+        is_own = any(chapters.may_mean(options.stage, own) for own in chapters.own_stages(ROOT, chapter))
+        words = words if is_own else ["--stage", options.stage, *words]
     build = prepare(options, chosen, at_first=chosen[:1])
     exit_code = 0
     for chapter in chosen:
         if chapter != chosen[0]:
             build.make([chapter])  # only now: the first program's output shall not wait for the last one's source
-        for command in _commands(build, chapter, asked.get(chapter, []), bool(options.program_arguments)):
+        if not build.make_own(chapter) and is_own:
+            return EXIT_FAILED
+        commands = _commands(build, chapter, asked.get(chapter, []), bool(options.program_arguments), options.stage)
+        for command in commands:
             console.heading(f"{chapter} · {processes.shown(command)}")
-            code = processes.call([*command, *options.program_arguments])
+            code = processes.call([*command, *words])
             if code != 0:
                 console.note(f"lab: {processes.shown(command)} {processes.describe_exit(code)}")
             exit_code = exit_code or code
@@ -72,7 +87,7 @@ def _asked(words: Sequence[str]) -> Mapping[str, Sequence[str]]:
     return programs
 
 
-def _commands(build: Build, chapter: str, asked: Sequence[str], has_arguments: bool) -> list[list[str]]:
+def _commands(build: Build, chapter: str, asked: Sequence[str], has_arguments: bool, stage: str | None) -> list[list[str]]:
     """What is run of a chapter."""
     commands = {_program(build, chapter, command): command for command in build.programs(chapter)}
     for name in asked:
@@ -81,6 +96,8 @@ def _commands(build: Build, chapter: str, asked: Sequence[str], has_arguments: b
             raise Failure(f"there is no program '{quoted(name)}' in {chapter}; the programs: {there}", EXIT_USAGE)
     if asked:
         return [command for name, command in commands.items() if name in asked]
+    if stage:
+        return [command for command in commands.values() if chapters.has_stage(command, chapter, stage)]
     first, *others = commands
     if has_arguments and others:
         console.note(f"lab: the arguments are for {first}; for another program: ./lab run {chapter}/{others[0]} -- …")
@@ -90,4 +107,4 @@ def _commands(build: Build, chapter: str, asked: Sequence[str], has_arguments: b
 
 def _program(build: Build, chapter: str, command: Sequence[str]) -> str:
     """The name of the chapter's own program in a command: another one, as mpirun, may start it."""
-    return next(Path(word).name for word in reversed(command) if Path(word).parent == build.folder / chapter)
+    return next(Path(word).name for word in reversed(command) if Path(word).is_relative_to(build.folder / chapter))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Sequence
 
+from building.build import Build
 from building.prepare import of_preset, prepare
 from reports import ctest
 from shared import arguments, chapters
@@ -21,12 +23,13 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER…]",
         summary="build and run the tests",
         examples={"./lab test --cpu": "on the emulator, even beside a GPU"},
-        usage="./lab test [CHAPTER…] [--cuda | --cpu | --preset NAME] [--install-cuda]\n"
+        usage="./lab test [CHAPTER…] [--stage STAGE] [--cuda | --cpu | --preset NAME] [--install-cuda]\n"
         "                  [--build DIR] [--no-install]",
         description="Builds and runs the tests: all of them, or those of the chapters that are named.",
         epilog=f"{', '.join(ROOMS[:-1])} and {ROOMS[-1]} are tested as chapters are: ./lab test {ROOMS[0]}",
     )
     arguments.add_chapters(parser)
+    arguments.add_stage(parser)
     parser.add_argument("--preset", metavar="NAME", help="test this CMake preset's build, e.g. asan")
     parser.set_defaults(run=run)
 
@@ -35,16 +38,46 @@ def run(options: Namespace) -> int:
     if options.preset and options.backend:
         options.error("--preset says the backend already: leave out --cuda or --cpu")
     arguments.require_seed()
+    if options.stage:
+        return test_stage(options)
     rooms = [room for room in ROOMS if room in options.chapters]
     words = [word for word in options.chapters if word not in ROOMS]
     chosen = rooms + (chapters.choose(ROOT, words) if words else [])
     targets = [f"{label}_tests" for label in chosen] or ["all"]
     build = prepare(options, targets, of_preset(options.preset) if options.preset is not None else None, tests=True)
 
+    labels = ["-L", f"^({'|'.join(chosen)})$"] if chosen else ["-LE", "_my$"]
+    code = _run(build, [*labels, "-E", "_my_NOT_BUILT$", "--output-junit", str(build.folder / "tests.xml")])
+    for chapter in chapters.discover(ROOT):
+        if chapter in chosen or not chosen:
+            code = _run_own(build, chapter) or code
+    return EXIT_FAILED if code else 0
+
+
+def test_stage(options: Namespace) -> int:
+    """The chapter's tests that are about stages, with one of them alone."""
+    chosen = chapters.choose(ROOT, options.chapters)
+    if len(chosen) != 1 or not options.chapters:
+        options.error("--stage is of one chapter: ./lab test CHAPTER --stage STAGE")
+    (chapter,) = chosen
+    chapters.require_stage(ROOT, chapter, options.stage)
+    own = [name for name in chapters.own_stages(ROOT, chapter) if chapters.may_mean(options.stage, name)]
+    preset = of_preset(options.preset) if options.preset is not None else None
+    build = prepare(options, [f"{chapter}_tests"], preset, tests=True)
+    if own:
+        return EXIT_FAILED if _run_own(build, chapter, options.stage) else 0
+    return EXIT_FAILED if _run(build, ["-L", f"^{chapter}$"], options.stage) else 0
+
+
+def _run_own(build: Build, chapter: str, stage: str = "") -> int:
+    """The tests of the reader's own stages, or of one of them; 0 where there are none."""
+    if not build.make_own(chapter, "_tests"):
+        return int(bool(chapters.own_stages(ROOT, chapter)))
+    return _run(build, ["-L", f"^{chapter}_my$"], stage or ",".join(chapters.own_stages(ROOT, chapter)))
+
+
+def _run(build: Build, which: Sequence[str], stages: str = "") -> int:
     # One more than there are processors: some tests wait for what never ends, or for a browser.
     jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0)) + 1
-    command = ["ctest", "--test-dir", str(build.folder), "--no-tests=error", "-j", str(jobs)]
-    command += ["--output-junit", str(build.folder / "tests.xml")]
-    if chosen:
-        command += ["-L", f"^({'|'.join(chosen)})$"]
-    return EXIT_FAILED if ctest.run(command, build.folder, ROOT) else 0
+    command = ["ctest", "--test-dir", str(build.folder), "--no-tests=error", "-j", str(jobs), *which]
+    return ctest.run(command, build.folder, ROOT, {"STAGE": stages} if stages else {})

@@ -52,7 +52,8 @@ def read(path: Path, root: Path) -> Source:
         if kind == "<":
             system.append(name)
         else:
-            own.append(root / name if (root / name).is_file() else path.parent / name)
+            places = (root, path.parent, root / path.parent.name)  # the last one is the chapter's, of a file in my/
+            own.append(next((place / name for place in places if (place / name).is_file()), path.parent / name))
     return Source(path, INCLUDE.sub("", text), tuple(own), tuple(system))
 
 

@@ -107,7 +107,7 @@ def exported(root: Path, stage: Stage) -> str:
 
 def _signature(source: Source, headers: Sequence[Source]) -> str:
     """What the chapter calls the type of the stage's function. What it takes and gives is said there."""
-    kinds = [dict(SIGNATURE.findall(header.text)) for header in headers if header.path.parent == source.path.parent]
+    kinds = [dict(SIGNATURE.findall(header.text)) for header in headers if header.path.parent.name == source.path.parent.name]
     named = re.search(r"STAGES\((\w+)", source.path.read_text(encoding="utf-8"))
     return next((f" {kind[named[1]]}" for kind in kinds if named and named[1] in kind), "")
 
@@ -136,7 +136,8 @@ def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
 
 
 def _main(stage: Stage) -> str:
-    ladder = "" if stage.name[0].isdigit() else f"_{stage.name[0]}"  # a chapter's second one, such as b1 to b8
+    letter = re.match(r"[a-z](?=\d|_)", stage.name)  # of a chapter's second ladder, such as b1 to b8
+    ladder = f"_{letter[0]}" if letter else ""
     text = (HERE / "mains" / f"{stage.chapter}{ladder}.cu").read_text(encoding="utf-8")
     pitched = "Rows::pitched" in stage.entry
     values = {

@@ -38,7 +38,18 @@ MARKER = re.compile(r"<!--(?:=|in ).*")
 FROM_LOG = re.compile(rf"{NUMBER}<!--in (\S+?):(\d+)-->")
 RUN = re.compile(r"<!-- measured: (.*?); (\S+) -->")
 NOT_MEASURED = "<!-- not measured: "
-UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "GB/s": 1.0, "TB/s": 1e-3, "GFLOP/s": 1.0, "TFLOP/s": 1e-3, "%": 100.0, "1": 1.0}
+UNITS = {
+    "s": 1.0,
+    "ms": 1e3,
+    "µs": 1e6,
+    "ns": 1e9,
+    "GB/s": 1.0,
+    "TB/s": 1e-3,
+    "GFLOP/s": 1.0,
+    "TFLOP/s": 1e-3,
+    "%": 100.0,
+    "1": 1.0,
+}
 UNIT = re.compile(r"[\s*]*(ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)")
 # What a reader takes for a measurement: with such a unit, or with a fraction and 'times' or ×.
 UNSAID = re.compile(
@@ -161,7 +172,9 @@ class _Lookup:
         if not unit:
             unit = found[1] if (found := UNIT.match(match.string, match.end())) else ""
             if not match.string[match.end() :].strip():
-                raise Failure(f"the figure '{asked}' ends its line, and its unit is looked for behind it: say ' in UNIT', or ' in 1'")
+                raise Failure(
+                    f"the figure '{asked}' ends its line, and its unit is looked for behind it: say ' in UNIT', or ' in 1'"
+                )
         if unit and unit not in UNITS:
             raise Failure(f"'{unit}' is no unit that a figure can have; there are: {', '.join(UNITS)}")
         value = self._evaluated(asked) * UNITS.get(unit, 1.0)

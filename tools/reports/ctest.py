@@ -7,7 +7,7 @@ import re
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from reports.failures import MOST_LINES, Failing, Finding, finding, useful
@@ -21,8 +21,8 @@ CLOSING = re.compile(r"\d+% tests passed")
 STATUS = {"Passed": "passed", "Skipped": "skipped"}
 
 
-def run(command: Sequence[str], folder: Path, root: Path) -> int:
-    """Runs ctest, shows what matters and returns its exit code. The rest is in the folder's log."""
+def run(command: Sequence[str], folder: Path, root: Path, more: Mapping[str, str]) -> int:
+    """Runs ctest with these variables in its environment, too, shows what matters and returns its exit code. The rest is in the folder's log."""
     output = Output(root, console.Progress())
     with (
         (folder / LOG_NAME).open("w", encoding="utf-8") as log,
@@ -30,7 +30,7 @@ def run(command: Sequence[str], folder: Path, root: Path) -> int:
         tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as scratch,
     ):
         os.chmod(scratch, 0o755)  # some tests run as another user
-        environment = os.environ | {"TMPDIR": scratch}
+        environment = os.environ | {"TMPDIR": scratch} | more
         code = processes.stream([*command, "--output-on-failure"], output.line, log, environment, on_second=output.tick)
     output.end()
     if output.failing:

@@ -36,8 +36,11 @@ def run_stage(
 
     of_program = [line for line in lines if Path(line[0]).name == stage]
     runs = checked.Programs(None if of_program else stage, [], writes="EMULATOR_WATCH", doing=doing)
+    is_own = stage.partition("/")[0] in chapters.own_stages(ROOT, chapter)
     for line in of_program or lines:
-        build.make([f"{chapter}/{Path(line[0]).name}"])
-        for ended in runs.run([arguments.overridden(line, options)]):
+        name = Path(line[0]).name
+        if not (is_own and build.make_own(chapter)):
+            build.make([f"{chapter}/{name}"])
+        for ended in runs.run([arguments.overridden([str(build.program(chapter, name)), *line[1:]], options)]):
             return stage, ended
     raise Failure(runs.refusal, EXIT_USAGE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ def sources(words: Sequence[str]) -> list[Source]:
     (chapter,) = chapters.choose(ROOT, words[:1])
     asked = words[1:]
     if not asked:
-        names = [name for name in chapters.stages(ROOT, chapter) if (ROOT / chapter / f"{name}.cu").is_file()]
+        files = [*(ROOT / chapter).glob("*.cu"), *(ROOT / chapters.OWN / chapter).glob("*.cu")]
+        names = [name for name in chapters.stages(ROOT, chapter) if any(name == path.stem for path in files)]
         raise Failure(f"which stage of {chapter}? Those with a kernel: {', '.join(names)}", EXIT_USAGE)
     if len(asked) > 2:
         raise Failure(f"two stages at most, so '{quoted(asked[2])}' is too much", EXIT_USAGE)
@@ -76,7 +78,8 @@ def stage(chapter: str, asked: str) -> Source:
     name = path.stem
     if not path.is_file():
         raise chapters.no_such_stage(chapter, asked, names)
-    return Source(path, f"{chapter}/{name}.cu", f"{chapter[:2]}_{name}", flags_of(chapter))
+    headers = () if path.parent == ROOT / chapter else (f"-I{os.path.relpath(ROOT / chapter)}",)
+    return Source(path, str(path.relative_to(ROOT)), f"{chapter[:2]}_{name}", (*flags_of(chapter), *headers))
 
 
 def flags_of(chapter: str) -> tuple[str, ...]:

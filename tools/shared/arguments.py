@@ -119,6 +119,10 @@ def add_chapter_and_stage(parser: Parser) -> None:
     add_set_up(parser)
 
 
+def add_stage(parser: Parser) -> None:
+    parser.add_argument("--stage", metavar="STAGE", help="by number or name; a stage of yours, too: my/05_dot_product/mine.cu")
+
+
 def add_set_up(parser: Parser) -> None:
     """The options of all commands that build."""
     add_build(parser)

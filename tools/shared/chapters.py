@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from shared.console import EXIT_USAGE, Failure, quoted
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout that this lab belongs to
+OWN = "my"  # the folder of the reader's own files
 NAME = re.compile(r"(\d\d)_(\w+)")
 STAGES = re.compile(r"\bSTAGES\((.*?)\);")
 ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"[^"]+", (.*?)(?=, \w*Stage|\);|;)')
@@ -66,16 +68,35 @@ def no_such_stage(chapter: str, asked: str, names: Sequence[str]) -> Failure:
 
 def kernels_of(root: Path, chapter: str, stage: str) -> Path:
     """The file with a stage's kernels; refuses a stage of the host."""
-    path = root / chapter / f"{stage.partition('/')[0]}.cu"
+    name = f"{stage.partition('/')[0]}.cu"
+    path = own if (own := root / OWN / chapter / name) in _own_files(root, chapter) else root / chapter / name
     if path.with_suffix(".cpp").is_file():
         raise Failure(f"{path.stem} of {chapter} runs on the host and has no kernel", EXIT_USAGE)
     return path
 
 
 def stages(root: Path, chapter: str) -> list[str]:
-    """The stages of a chapter with their variants, in order."""
-    files = _stage_files(root / chapter)
+    """The stages of a chapter with their variants, in order, and the reader's own ones behind them."""
+    files = [*_stage_files(root / chapter), *_own_files(root, chapter)]
     return [name for path in files for name in [entry.name for entry in entries(path)] or [path.stem]]
+
+
+def own_stages(root: Path, chapter: str) -> list[str]:
+    """The files that the reader has added to a chapter, without variants: mine for my/05_dot_product/mine.cu."""
+    return [path.stem for path in _own_files(root, chapter)]
+
+
+def has_stage(command: Sequence[str], chapter: str, asked: str) -> bool:
+    """Whether a program of the chapter has that stage: its --help lists them."""
+    listed = subprocess.run([*command, "--help"], capture_output=True, encoding="utf-8", check=False).stdout
+    files = {name.partition("/")[0] for name in stages(ROOT, chapter) if may_mean(asked, name)}
+    return any(re.search(rf"^  {file}\b", listed, re.MULTILINE) for file in files or {asked})
+
+
+def _own_files(root: Path, chapter: str) -> list[Path]:
+    """As common/chapter.cmake has it."""
+    found = (root / OWN / chapter).glob("[a-z]*.c*")
+    return sorted(path for path in found if re.fullmatch(r"[a-z]\w+\.(cu|cpp)", path.name))
 
 
 @dataclass(frozen=True)
