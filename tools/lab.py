@@ -20,7 +20,22 @@ from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
 
 # Each is a module in commands/. Only what is asked for is imported: all of them would be half of the time of a short command.
 COMMANDS = (
-    *("tour", "run", "test", "check", "count", "watch", "sass", "export", "new", "exercise", "handout", "grade", "bench"),
+    *(
+        "tour",
+        "run",
+        "test",
+        "check",
+        "count",
+        "watch",
+        "sass",
+        "export",
+        "new",
+        "ladder",
+        "exercise",
+        "handout",
+        "grade",
+        "bench",
+    ),
     *("docs", "book", "translate", "lint", "clean", "doctor", "completion"),
 )
 

@@ -34,18 +34,18 @@ def _counts(entries: list[Json]) -> list[str]:
             title = row.get("table", "")
             if commands.setdefault(title, entry["command"]) == entry["command"]:
                 counts = tables.setdefault(title, {}).setdefault(row["stage"], {})
-                for what, number in _of_kernel(row["counts"]).items():
+                for what, number in of_kernel(row["counts"]).items():
                     counts[what] = counts.get(what, 0) + number
     lines = []
     for title, stages in tables.items():
-        shown = [what for what in _of_kernel({}) if any(counts[what] for counts in stages.values())]
+        shown = [what for what in of_kernel({}) if any(counts[what] for counts in stages.values())]
         lines.append("\t".join(["counted", title, commands[title], *shown]))
         for stage, counts in stages.items():
             lines += [f"count\t{stage}\t{what}\t{counts[what]:.10g}" for what in shown]
     return lines
 
 
-def _of_kernel(counts: Json) -> dict[str, float]:
+def of_kernel(counts: Json) -> dict[str, float]:
     def total(kinds: Iterable[str], what: str) -> float:
         return float(sum(counts.get(kind, {}).get(what, 0) for kind in kinds))
 

@@ -54,18 +54,18 @@ class Build:
                 self._build(targets, log)
         self._made.update(targets)
 
-    def make_own(self, chapter: str, kind: str = "") -> bool:
-        """Builds a chapter's programs, or of the kind _tests its tests, once more, with the reader's own stages, and takes
-        these from now on. What is wrong with a stage is said, and then it is as if there were none."""
-        names = chapters.own_stages(self.root, chapter)
-        if names and chapter not in self._with_own:
+    def make_own(self, *of: str, kind: str = "") -> bool:
+        """Builds programs of chapters, or of the kind _tests their tests, once more, with the reader's own stages, and takes
+        these from now on. What is wrong with a stage is said, and then it is as if there were none. Whether there is any."""
+        for chapter in of:
+            names = chapters.own_stages(self.root, chapter)
             try:
-                self.make([f"{chapter}{kind}_my"])
+                if names:
+                    self.make([f"{chapter}{kind}_my"])
+                    self._with_own.add(chapter)
             except Failure as failure:
                 console.note(f"lab: without {' and '.join(names)} of my/{chapter}: {failure}")
-                return False
-            self._with_own.add(chapter)
-        return bool(names)
+        return not self._with_own.isdisjoint(of)
 
     def program(self, chapter: str, name: str) -> Path:
         """Of that name; the one with the reader's own stages where it was made."""

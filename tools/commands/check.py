@@ -49,8 +49,7 @@ def run(options: Namespace) -> int:
         return check_file(options.chapter, words=options.program_arguments)
     chosen = arguments.chapters_to_watch(options, "check")
     build = prepare(options, chosen, of_preset("check"))
-    for chapter in chosen:
-        build.make_own(chapter)
+    build.make_own(*chosen)
 
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON", doing="checking")
     found: Findings = {}

@@ -57,9 +57,7 @@ def run(options: Namespace) -> int:
     if options.ncu:
         return count_with_ncu(options, chosen)
     build = prepare(options, chosen, of_preset("check"))
-    if not for_lessons:
-        for chapter in chosen:
-            build.make_own(chapter)
+    build.make_own(*([] if for_lessons else chosen))
 
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON", doing="counting")
     everything: list[Json] = []

@@ -71,7 +71,7 @@ def test_stage(options: Namespace) -> int:
 
 def _run_own(build: Build, chapter: str, stage: str = "") -> int:
     """The tests of the reader's own stages, or of one of them; 0 where there are none."""
-    if not build.make_own(chapter, "_tests"):
+    if not build.make_own(chapter, kind="_tests"):
         return int(bool(chapters.own_stages(ROOT, chapter)))
     return _run(build, ["-L", f"^{chapter}_my$"], stage or ",".join(chapters.own_stages(ROOT, chapter)))
 

@@ -4,15 +4,15 @@ they come from.
     <!-- measured: n = 268,435,456; H200 -->           what follows on the page is about runs whose title begins so, on this GPU
     takes 738.3<!--=library--> µs                      a time, with as many decimals as stand there, in the unit that follows
     98<!--=6_wide.copy--> % of the copy's speed        or .peak, .gb, .gflop (GB/s, GFLOP/s), .copies (the time with copies),
-                                                       .items (of the ones that the run counts, a second), .floor (rounded down)
+                                                       .items (of what the run counts, a second), .floor (rounded down)
     1.4<!--=6_wide / 5_wide--> times                   + - * / ( ) between blanks, and numbers
     1.4<!--=6_wide / 5_wide @ n = 4,096; H100-->       of another run on another GPU; @ n = 4,096, @ H100: of one of both
     1.4<!--=6_wide[n = 4,096] / 6_wide--> times        the same of one name; [n = 4,096; H100], [H100]
     350<!--=02:latency_of_global_memory_ns--> ns       of another chapter; of chapter 02 what it measured, by its name there
-    20.5<!--='π from; 1; 1'--> s                       of a table of numbers: its title's begin, a row's name, a column's number
+    20.5<!--='π from; 1; 1'--> s                       of a table of numbers: its title, a row's name, which column
     0.66<!--=9_wide in ms-->                           where the unit stands elsewhere, as in the head of a table
     44<!--in results/profiles/scan.log:12--> %         checked only: that line has a number that is this when it is rounded
-    <!-- not measured: from a data sheet -->           below a paragraph: its other figures are no measurements, and what they are
+    <!-- not measured: from a data sheet -->           below a paragraph: its other figures are none, but this
 
 A translation has the same figures: in its messages stands {6_wide.copy} for what the English page has.
 """

@@ -58,7 +58,7 @@ def _tables(of_chapter: dict[str, list[Recorded]]) -> Iterator[str]:
         shown = [gpu for gpu in of_chapter if any(gpu in of_stage for of_stage in stages.values())]
         header = ["stage", "limit"]
         for gpu in shown:
-            header += [f"{_short(gpu)}: at least", "time", "time ÷ floor"]
+            header += [f"{floors.short_name(gpu)}: at least", "time", "time ÷ floor"]
         rows = []
         for name, of_stage in stages.items():
             limits = " or ".join(dict.fromkeys(each.floor.limit for each in of_stage.values()))
@@ -66,11 +66,6 @@ def _tables(of_chapter: dict[str, list[Recorded]]) -> Iterator[str]:
             rows.append([name, limits, *cells])
         yield f"{tables.run_title(run)}:"
         yield tables.table(header, rows, text_columns=2)
-
-
-def _short(gpu: str) -> str:
-    """'NVIDIA H100 80GB HBM3' is an H100."""
-    return gpu.removeprefix("NVIDIA ").partition(" ")[0]
 
 
 def _cells(each: Recorded | None) -> list[str]:

@@ -22,7 +22,8 @@ STATUS = {"Passed": "passed", "Skipped": "skipped"}
 
 
 def run(command: Sequence[str], folder: Path, root: Path, more: Mapping[str, str]) -> int:
-    """Runs ctest with these variables in its environment, too, shows what matters and returns its exit code. The rest is in the folder's log."""
+    """Runs ctest, with more variables in its environment; shows what matters and returns its exit code. The rest is in the
+    folder's log."""
     output = Output(root, console.Progress())
     with (
         (folder / LOG_NAME).open("w", encoding="utf-8") as log,
@@ -30,7 +31,7 @@ def run(command: Sequence[str], folder: Path, root: Path, more: Mapping[str, str
         tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as scratch,
     ):
         os.chmod(scratch, 0o755)  # some tests run as another user
-        environment = os.environ | {"TMPDIR": scratch} | more
+        environment = {**os.environ, "TMPDIR": scratch, **more}
         code = processes.stream([*command, "--output-on-failure"], output.line, log, environment, on_second=output.tick)
     output.end()
     if output.failing:

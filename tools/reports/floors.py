@@ -155,6 +155,11 @@ def _between(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
     return float(y0 * (y1 / y0) ** (math.log(x / x0) / math.log(x1 / x0)))
 
 
+def short_name(gpu: str) -> str:
+    """'NVIDIA H100 80GB HBM3' is an H100."""
+    return gpu.removeprefix("NVIDIA ").partition(" ")[0]
+
+
 def chosen(gpus: Sequence[Json], name: str | None) -> Json | None:
     """The GPU with this in its name; without one, the last one measured. None where no GPU's ceilings are known."""
     known = [gpu for gpu in gpus if ceilings(gpu)]
