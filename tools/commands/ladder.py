@@ -184,9 +184,7 @@ def _met(challenge: Sequence[Limit], kernels: Sequence[Json]) -> str:
     missed = [limit for limit in challenge if not limit.holds(limit.value(kernels))]
     if not missed:
         return "met; now see the times on a GPU"
-    return "; ".join(
-        f"{limit.quantity} {limit.relation} {limit.number:g}, and here {limit.value(kernels):g}" for limit in missed
-    )
+    return "not met: " + "; ".join(limit.says(limit.value(kernels)) for limit in missed)
 
 
 def nearest(asked: Asked, rungs: Mapping[str, Asked]) -> str:

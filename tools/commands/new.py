@@ -36,8 +36,8 @@ def add_parser(commands: Commands) -> None:
             "./lab new stage 5 mine --from 4": "my/05_dot_product/mine.cu: stage 4,\nfor you to change, and in the table",
         },
         usage="./lab new stage CHAPTER NAME [--from STAGE] [--rung]\n       ./lab new exercise CHAPTER NAME [--from EXERCISE]",
-        description="Copies a stage into a file of yours below my/. run, test, check, count, watch, sass, export, bench and ladder "
-        "take it as a stage of the chapter, and nothing of the chapter changes. With --rung it becomes the next stage of the "
+        description="Copies a stage into a file of yours below my/. run, test, check, count, watch, sass, export, bench and "
+        "ladder take it as a stage of the chapter, of which nothing changes. With --rung it becomes the next stage of the "
         "course itself. Or copies an exercise into a folder of its own. Then it says what is left to write.",
     )
     parser.add_argument("what", metavar="stage|exercise", choices=["stage", "exercise"], help="what is to be made")
