@@ -1,17 +1,21 @@
-"""What ./lab docs --check finds in the Markdown sources: links, lengths, times that nobody measured, and words that no reader
+"""What ./lab docs --check finds in the Markdown sources: links, lengths, figures that nobody measured, and words that no reader
 can know."""
 
 from __future__ import annotations
 
 import json
+import random
+import re
 import shutil
 import tempfile
 import unittest
 from pathlib import Path
 
 import support  # noqa: F401  (makes tools/ importable)
-from lessons import page, prose
+from lessons import figures, page, prose
 from lessons.page import Page
+from shared import console
+from translating import markdown
 
 LESSON = """\
 # 01 · A first lesson
@@ -175,24 +179,95 @@ class Lengths(Files):
             self.assertIn(f"01_first/{name}: the lesson does not say how long it takes", line)
 
 
-class Times(Files):
-    def test_times_beside_what_the_classic_version_said(self) -> None:
-        stages = [{"name": "2_a", "seconds": 0.0629, "seconds_with_copies": None}, {"name": "3_b", "seconds": 1.4996e-5}]
-        chapter = {"chapter": "01_first", "runs": [{"stages": stages}], "measured": {"latency_ns": 14.93, "ms": 7.0}}
-        gpu = {"device": "A GPU", "chapters": {"01_first": chapter}}
-        self.write("results/A_GPU.json", json.dumps(gpu))
-        heading = f"## {prose.CLASSIC} (optional)\n"
-        for row in ("| It takes 0.7 ms. | 62.9 ms, or 63 ms, not 15.0 µs |", "| 3 s | 14.9 ns, 15 ns |", "In 5 s", "| 5 s | – |"):
-            with self.subTest(row=row):
-                self.assertEqual(self.problems_with(f"{heading}\n{row}"), [])
-        self.write("results/profiles/a.log", "5.059 ms, 1,161.6 ms\n")
-        in_a_log = "5.06 ms and 1,162 ms ([measured](../results/profiles/a.log))"
-        self.assertEqual(self.problems_with(f"{heading}\n| – | {in_a_log} |"), [])
-        self.assertEqual(len(self.problems_with(f"{heading}\n| – | {in_a_log} |\n| – | 5.06 ms |")), 1, "the row has no link")
-        found = self.problems_with(f"{heading}\n| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |\n\n## Next\n\n| 1 | 2 s |")
-        number = self.lesson.read_text().splitlines().index("| 62.9 ms | 62.8 ms, 15.0 µs and 7 ms |") + 1
-        place = f"01_first/README.md:{number}"
-        self.assertEqual(found, [f"{place}: {time} is in no result of the chapter" for time in ("62.8 ms", "7 ms")])
+class Figures(Files):
+    """What ./lab docs fills in, and what it finds that nobody has measured."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        figures._entries.cache_clear()
+        seed = random.randrange(1 << 32)
+        self.id_with_seed = f"seed {seed}"
+        generator = random.Random(seed)
+        self.times = {(gpu, n, name): generator.uniform(1e-6, 1e-2) for gpu in "ab" for n in (8, 80) for name in ("2_x", "3_y/z")}
+        for gpu in "ab":
+            runs = []
+            for n in (8, 80):
+                rows = [{"name": name, "seconds": self.times[gpu, n, name], "percent_of_copy": 93.75} for name in ("2_x", "3_y/z")]
+                runs.append({"title": f"n = {n} ints", "n": n, "stages": rows})
+            table = {"title": "Nanoseconds, by way", "header": ["", "a", "b"], "rows": [["first: one", 1.5, 2.5]]}
+            chapter = {"chapter": "01_first", "device": {"name": f"GPU {gpu}"}, "runs": runs, "tables": [table]}
+            measured = {"latency_ns": 349.2, "share_of_peak_percent": 88.5}
+            other = {"chapter": "02_other", "device": {"name": f"GPU {gpu}"}, "measured": measured, "peak": {"gb_per_s": 4814.3}}
+            self.write(f"results/{gpu}.json", json.dumps({"device": f"GPU {gpu}", "chapters": {"01_first": chapter, "02_other": other}}))
+        self.write("02_other/CMakeLists.txt", "")
+        self.write("results/profiles/a.log", "busy 37.46 of 100\nidle 12\n")
+
+    def filled(self, text: str) -> str:
+        return figures.filled(["<!-- measured: n = 8; a -->", text], self.lesson, self.root)[1]
+
+    def test_figures_are_filled_in(self) -> None:
+        x, z, far = self.times["a", 8, "2_x"], self.times["a", 8, "3_y/z"], self.times["b", 80, "2_x"]
+        for text, number in (
+            ("takes 7.123<!--=2_x--> ms here", f"{x * 1e3:,.3f}"),
+            ("0.0<!--=2_x in µs-->", f"{x * 1e6:,.1f}"),
+            ("0<!--=2_x.copy--> %", "94"),
+            ("1.00<!--=2_x / 3_y/z--> times", f"{x / z:,.2f}"),
+            ("0.000<!--=(2_x + 2 * 3_y/z) * 1000--> of", f"{(x + 2 * z) * 1e3:,.3f}"),
+            ("**0.00**, 0.000<!--=2_x @ n = 80; b--> s", f"{far:,.3f}"),
+            ("0.00<!--=2_x[n = 80; b] / 2_x--> times", f"{far / x:,.2f}"),
+            ("1.0<!--=02:latency_ns--> ns", "349.2"),
+            ("1.0<!--=02:gb_per_s in TB/s-->", "4.8"),
+            ("1.0<!--='Nanoseconds; first: one; 2'--> ns and", "2,500,000,000.0"),
+        ):
+            with self.subTest(self.id_with_seed, text=text):
+                self.assertIn(f"{number}<!--=", self.filled(text))
+                self.assertEqual(self.filled(self.filled(text)), self.filled(text))
+
+    def test_what_cannot_be_filled_in_is_refused(self) -> None:
+        for text, why in (
+            ("0<!--=4_none--> s", "no run of 01_first with 'n = 8…' as title has 4_none"),
+            ("0<!--=2_x @ n =--> s", "2 runs of 01_first"),
+            ("0<!--=2_x.gb--> s", "2_x has no '.gb' there"),
+            ("0<!--=2_x - 1--> s", "is negative"),
+            ("0<!--=2_x; --> s", "'; ' of the figure '2_x; ' is no stage"),
+            ("0<!--=2_x + --> s", "cannot be worked out"),
+            ("0<!--=2_x-->", "ends its line"),
+            ("0<!--=2_x in days-->", "'days' is no unit"),
+            ("0<!--=2_x @ c--> s", "no run of 01_first with 'c…'"),
+            ("0<!--=2_x @ n = 8; c--> s", "was measured on a GPU named 'c'"),
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(console.Failure, re.escape(why)):
+                self.filled(text)
+        with self.assertRaisesRegex(console.Failure, "needs a line <!-- measured"):
+            figures.filled(["0<!--=2_x--> s"], self.lesson, self.root)
+
+    def test_a_figure_of_which_nobody_says_where_it_comes_from(self) -> None:
+        for text in ("It takes 3 ms.", "**3** ms", "> 41 % less", "1.4 times as long", "2.5 × the time", "| 3,000 GB/s |"):
+            with self.subTest(text=text):
+                (found,) = self.problems_with(text)
+                self.assertRegex(found, r"01_first/README.md:\d+: where does .* come from")
+        for text in (
+            "3<!--=2_x--> ms, `5 ms`, 16 × 16 threads, 4 times, 3 of 4\n```\n3 ms\n```",
+            "37<!--in results/profiles/a.log:1--> % and 37.5<!--in results/profiles/a.log:1--> %",
+            "It takes 3 ms,\nor 4 ms.\n<!-- not measured: reckoned -->",
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(self.problems_with(f"<!-- measured: n = 8; a -->\n{text}"), [])
+        for text, why in (
+            ("12<!--in results/profiles/a.log:1--> %", "12 is no number of results/profiles/a.log:1"),
+            ("12<!--in results/profiles/a.log:9--> %", "12 is no number of results/profiles/a.log:9"),
+            ("**3**<!--=2_x--> m", "does not stand right behind a number"),
+        ):
+            with self.subTest(text=text):
+                self.assertIn(why, "".join(self.problems_with(text)))
+        self.assertEqual(len(self.problems_with("It takes 3 ms.\n\nOr 4 ms.\n<!-- not measured: reckoned -->")), 1)
+
+    def test_a_translation_has_the_figures_of_the_page(self) -> None:
+        page = "# One\n\nIt takes 3.1<!--=2_x--> ms, 1.4<!--=2_x / 3_y/z--> times\nas long.\n\n| 2<!--=2_x in ms--> |\n"
+        (_, message) = markdown.messages(page)
+        self.assertEqual(message, "It takes {2_x} ms, {2_x / 3_y/z} times as long.")
+        own = {message: "{2_x / 3_y/z} 倍，即 {2_x} ms。"}
+        self.assertIn("\n1.4 倍，即 3.1 ms。\n", markdown.translated(page, lambda text: own.get(text, text)))
 
 
 class Ratios(Files):
