@@ -81,13 +81,7 @@ def standing(name: str, seconds: Mapping[str, float]) -> str:
     rungs = {stage: time for stage, time in others.items() if not tables.is_library({"name": stage})}
     slower = min((stage for stage, time in rungs.items() if time > own), key=rungs.__getitem__, default="")
     faster = max((stage for stage, time in rungs.items() if time <= own), key=rungs.__getitem__, default="")
-    place = (
-        f"between {slower} and {faster}"
-        if slower and faster
-        else f"above {slower}, the fastest"
-        if slower
-        else f"below {faster}"
-    )
+    place = f"between {slower} and {faster}" if slower and faster else f"ahead of {slower}" if slower else f"behind {faster}"
     library = [f"{time / own:.2f} of {stage}" for stage, time in others.items() if stage not in rungs]
     return "; ".join([f"{name}, {tables.time_text(own)}, is {place}", *library])
 
