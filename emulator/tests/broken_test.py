@@ -18,7 +18,7 @@ import tempfile
 import textwrap
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BROKEN = os.path.join(HERE, "broken")
@@ -39,6 +39,7 @@ class Finding:
     kind: str
     file: str
     lines: list[int]  # where each of those that take part was
+    report: str = field(default="", repr=False)
 
 
 class Program:
@@ -57,6 +58,7 @@ class Program:
         self.expected = {}  # kind -> lines: a finding has to name one of them
         self.others = {}    # kind -> lines: the same finding has to name one of them, too
         self.allowed = {}   # kind -> lines that a finding may name besides
+        self.says = [line.split("// says: ")[1] for line in self.lines if "// says: " in line]
         self.data = DATA    # those with which it is what it says
         self.devices = 1
         for number, line in enumerate(self.lines, 1):
@@ -92,7 +94,8 @@ class Program:
                 lines = " or ".join(f"{n}" for n in sorted(self.expected[kind]))
                 others = "".join(f", other line {n}" for n in sorted(self.others.get(kind, ())))
                 text.append(f"missing: {kind} at line {lines}{others}; found: {findings or 'nothing'}")
-        return text
+        reports = "".join(each.report for each in findings)
+        return text + [f"not said: {each}" for each in self.says if each not in reports]
 
     def _is_it(self, kind, finding):
         if finding.kind != kind:
@@ -145,7 +148,7 @@ def findings(report):
     # Of a double-free and its like the first place counts; the others are where the memory came from.
     together = {"race", "unordered", "copy-in-flight", "divergent-barrier", "warp-mask", "deadlock"}
     return [Finding(each["kind"], each["deeds"][0]["file"],
-                    [deed["line"] for deed in each["deeds"][:None if each["kind"] in together else 1]])
+                    [deed["line"] for deed in each["deeds"][:None if each["kind"] in together else 1]], each["report"])
             for each in found]
 
 

@@ -227,8 +227,7 @@ std::string RaceDetection::what_is_missing(Access before, Access now) const {
                "are two blocks.";
     if (order_.ordered_by_wider_fences(before, now))
         return "The fence between the two, a __threadfence_block() or one like it, orders only within a block, and "
-               "these "
-               "are two blocks.";
+               "these are two blocks.";
     if (launch_.is_in_cluster(before))
         return "Nothing orders the two: between blocks of a cluster, cluster.sync() does, or an mbarrier.";
     return "Nothing orders what two blocks of a launch do, except atomic operations with fences, or a release and an "
@@ -243,8 +242,7 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
                "or cuda::thread_scope_device.";
     if (are_of_two_widths(before.access, now.access))
         return "Sums of 4 and of 8 bytes are not atomic to each other, and what the one carries over the other does "
-               "not see. "
-               "Give all of them the same type.";
+               "not see. Give all of them the same type.";
     if (is_of_own_word(before.access) || is_of_own_word(now.access))
         return "What one thread stores there between another one's load and its atomic operation is lost. Let one "
                "operation do both, such as atomicAdd() or atomicMax(); or store by a loop around atomicCAS(), which "
@@ -270,8 +268,7 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
                "before the copy.";
     if (launch_.is_in_cluster(before.access) && (is_copy(before) || is_copy(now)))
         return "What an asynchronous copy or store brings may be used by threads that have waited for its mbarrier. "
-               "What it "
-               "overwrites must have been used before.";
+               "What it overwrites must have been used before.";
     if (!in_block && launch_.is_in_cluster(before.access))
         return "Often a cluster.sync() is missing: before what another block wrote is read, or before it is "
                "overwritten.";
@@ -281,11 +278,18 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
         return "The second thread has waited for a flag before, at " + source_line(flag - 1) +
                ", and a flag alone orders nothing: the thread that sets it needs a __threadfence_block() between its "
                "accesses and the store to the flag. Or use cuda::atomic_ref, with release and acquire.";
+    if (before.writes && now.writes)
+        return "Two threads write the same element: often an index is wrong. If the one is to come before the other, " +
+               std::string(in_block ? "a __syncthreads() is missing between them." : "that needs a second launch.");
     if (launch_.is_shared(word) || in_block)
-        return "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten.";
-    return "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that needs "
-           "a "
-           "second launch, or fences and an atomic operation that says it is written.";
+        return "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten. All "
+               "threads of the block have to reach it; " +
+               std::string(same_warp(before.access, now.access)
+                               ? "for the lanes of one warp a __syncwarp() is enough."
+                               : "if some have returned, or only some warps take part, those need a bar.sync with "
+                                 "their number, or a cuda::barrier. A __syncwarp() is for one warp alone.");
+    return "Often two blocks add to one counter without atomicAdd(), or one reads what another one writes: that "
+           "needs a second launch, or fences and an atomic operation that says it is written.";
 }
 
 Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const char* note) const {
@@ -323,7 +327,10 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
         what_is_missing(before.access, now.access),
         usual_cause(before, now, word),
         note,
-        in_block && before.writes != now.writes && !is_copy(before) && !is_copy(now)
+        before.writes && now.writes && !is_atomic(now.access) && !is_copy(before) && !is_copy(now)
+            ? "Two threads write the same element: often the index is wrong, such as i / 2 for i, or one of them alone "
+              "is to write. A barrier helps only if the two are in different rounds of a loop."
+        : in_block && before.writes != now.writes && !is_copy(before) && !is_copy(now)
             ? "Threads that add to one element need atomicAdd(). Threads that read "
               "what others wrote a step before need a "
               "__syncthreads(). Or else the index is wrong."

@@ -4,6 +4,7 @@
 __global__ void halve(const int* x, int* y) {
     const int i = threadIdx.x;
 #ifdef BROKEN
+    // says: Two threads write the same element: often the index is wrong
     y[i / 2] = x[i];  // expect: race
 #else
     if (i % 2 == 1) y[i / 2] = x[i];
