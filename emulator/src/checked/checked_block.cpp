@@ -33,6 +33,7 @@ void CheckedBlock::begin(std::uint64_t new_number) {
         acquired.fill({});
         unfenced.fill(0);
         acquired_by.fill(0);
+        locks.fill({});
     }
     if (std::exchange(known_used, false)) known.fill(nullptr);
     barrier_objects.clear();

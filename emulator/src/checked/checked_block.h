@@ -45,6 +45,7 @@ struct BarrierObject {
     };
     Arrived arriving, completed;
     std::uint64_t phases = 0;     // that are over
+    std::bitset<1024> arrivers;   // threads of the block
     bool has_neighbours = false;  // other blocks of the cluster have changed it
     std::vector<std::unique_ptr<AsyncCopy>> copies;
 };
@@ -115,6 +116,14 @@ struct CheckedBlock {
     unsigned arrivals = 0;
     unsigned first_arrival = 0;       // a thread
     std::uintptr_t barrier_code = 0;  // where it is
+
+    // deadlock_report.h
+    struct Lock {
+        std::uintptr_t address = 0, code = 0;
+    };
+    // The words to which the thread has done an atomicCAS() and nothing else since, the latest first: it holds them, or
+    // waits for the first.
+    std::array<std::array<Lock, 2>, max_threads> locks{};
 
     // warp_mask_checks.h
     struct WarpOperationCall {

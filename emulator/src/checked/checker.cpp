@@ -352,6 +352,10 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t bytes, AccessKin
     ShadowMemory* shadow = addresses_.shadow_at(attempt, true);
     if (shadow == nullptr) return;
     const bool compares = change == AtomicChange::compares_and_exchanges;
+    auto& [lock, other_lock] = launch_.block->locks[thread_number(threadIdx)];
+    if (compares && lock.address != address) other_lock = std::exchange(lock, {address, code});
+    if (!compares && use != AtomicUse::load && lock.address == address) lock = std::exchange(other_lock, {});
+    if (!compares && use != AtomicUse::load && other_lock.address == address) other_lock = {};
     const Access access = present(kind, code, change == AtomicChange::combines && bytes == 8,
                                   compares ? AtomicChange::exchanges : change);
     if (launch_.cluster != nullptr) clusters_.meet(*shadow, attempt, access);
@@ -571,6 +575,7 @@ void Checker::barrier(std::uintptr_t address, std::size_t bytes, BarrierUse use,
             atomic_access(address, bytes, kind, AtomicUse::update, code);
             barrier.has_neighbours |= !is_here;
             if (use == BarrierUse::adjust) return;
+            if (is_here) barrier.arrivers.set(thread_number(threadIdx));
             return is_here ? order_.arrive(barrier) : order_.release_all_before(address, true);
         case BarrierUse::complete:
             return HappensBefore::complete(barrier, owner.phase);

@@ -77,6 +77,24 @@ unsigned number_of(const CheckedLaunch& launch, const Fiber* fiber) {
     return fiber->thread.x + launch.grid->block.x * (fiber->thread.y + launch.grid->block.y * fiber->thread.z);
 }
 
+const std::array<CheckedBlock::Lock, 2>& locks_of(const CheckedLaunch& launch, const Fiber* fiber) {
+    return static_cast<const ResidentBlock*>(fiber->block)->checked->locks[number_of(launch, fiber)];
+}
+
+// Two threads, each of which waits for the lock that the other one holds.
+std::vector<const Fiber*> crossed_locks(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
+    std::map<std::pair<std::uintptr_t, std::uintptr_t>, const Fiber*> by_locks;
+    for (const Fiber* fiber : fibers) {
+        if (!fiber->parked || fiber->place.operation != WarpOperation::spin) continue;
+        const auto& [awaited, held] = locks_of(launch, fiber);
+        if (held.address == 0) continue;
+        const auto other = by_locks.find({held.address, awaited.address});
+        if (other != by_locks.end()) return {other->second, fiber};
+        by_locks[{awaited.address, held.address}] = fiber;
+    }
+    return {};
+}
+
 bool is_warp_operation(const Place& place) {
     return place.operation == WarpOperation::sync || place.operation > WarpOperation::lockstep;
 }
@@ -114,19 +132,34 @@ bool is_wrong_number_of_bytes(const std::vector<Fiber*>& fibers) {
     });
 }
 
-// How many phases have ended of a barrier that is waited for and in whose present phase nobody has arrived; -1: all
-// have had arrivals.
-std::int64_t phases_before_nobody(const std::vector<Fiber*>& fibers) {
+// Of a barrier that is waited for: that the number of its arrivals is wrong, or the parity.
+std::string cause_at_phase(const std::vector<Fiber*>& fibers) {
     for (const Fiber* fiber : fibers) {
         const std::uint64_t* barrier = barrier_of(fiber);
         if (barrier == nullptr) continue;
         const mbarrier::Word word(*barrier);
         const auto& objects = static_cast<const ResidentBlock*>(fiber->block)->checked->barrier_objects;
         const auto object = objects.find(reinterpret_cast<std::uintptr_t>(barrier));
-        if (word.missing == word.expected && word.copies == 0 && object != objects.end())
-            return static_cast<std::int64_t>(object->second.phases);
+        if (word.missing == 0 || word.copies != 0 || object == objects.end()) continue;
+        const std::string each = "Each phase of that barrier ends after " + counted(word.expected, "arrival");
+        if (word.missing < word.expected)
+            return each + ", and " + std::to_string(word.expected - word.missing) +
+                   " came in this one: often the number that it was initialised with is wrong, or some threads do not "
+                   "arrive.";
+        if (const std::size_t threads = object->second.arrivers.count(); threads > word.expected)
+            return each + ", and " + std::to_string(threads) +
+                   " threads arrive there. If all of them belong to one phase, the number that it was initialised "
+                   "with is wrong; if they take turns, the parity of the wait.";
+        const std::uint64_t phases = object->second.phases;
+        if (phases == 0)
+            return "Nobody has arrived there so far. If it says that a buffer is empty, and all are empty at first, "
+                   "the first wait is for parity 1: the phase before the first one counts as over.";
+        return (phases == 1 ? "1 phase is" : std::to_string(phases) + " phases are") +
+               " over, and nobody has arrived in the next one. If the last of those was meant, the parity is wrong: "
+               "the first phase has parity 0, the next one 1, then 0 again. Of a ring of n barriers, round i waits for "
+               "parity i / n % 2. Else an arrival is missing.";
     }
-    return -1;
+    return {};
 }
 
 // Whether threads wait at a named barrier, and whether it is for lanes of their own warps, or a warp has arrived there
@@ -174,6 +207,10 @@ std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& 
     if (std::ranges::any_of(fibers, is_unset))
         return "One thread has to initialise the barrier, init(&barrier, n) for n arrivals in each phase, and a "
                "__syncthreads() has to follow.";
+    if (std::ranges::any_of(fibers,
+                            [](const Fiber* f) { return f->parked && f->place.operation == WarpOperation::grid; }))
+        return "All threads of all blocks have to come to the grid's sync(): often a block without work returns before "
+               "it.";
     if (waits_in(fibers, "producer_acquire"))
         return "producer_acquire() waits until all have released the stage that comes next: often consumer_release() "
                "is missing behind its last use.";
@@ -182,17 +219,8 @@ std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& 
                "arrive_and_drop(), or stays and arrives in each phase.";
     if (is_wrong_number_of_bytes(fibers))
         return "A phase of a barrier ends when as many bytes have come as it was told to expect (expect_tx): often "
-               "that "
-               "number is not the sum of the bulk copies.";
-    if (const std::int64_t phases = phases_before_nobody(fibers); phases > 0)
-        return (phases == 1 ? "1 phase is" : std::to_string(phases) + " phases are") +
-               " over, and nobody has arrived in the next one. If the last of those was meant, the parity is wrong: "
-               "the "
-               "first phase has parity 0, the next one 1, then 0 again. Of a ring of n barriers, round i waits for "
-               "parity i / n % 2. Else an arrival is missing.";
-    else if (phases == 0)
-        return "Nobody has arrived there so far. If it says that a buffer is empty, and all are empty at first, the "
-               "first wait is for parity 1: the phase before the first one counts as over.";
+               "that number is not the sum of the bulk copies.";
+    if (std::string cause = cause_at_phase(fibers); !cause.empty()) return cause;
     switch (at_named_barrier(fibers)) {
         case AtNamedBarrier::lanes:
             return "Named barriers and the functions of tiles of more than 32 threads are for whole warps: a warp "
@@ -200,23 +228,19 @@ std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& 
                    "some lanes skip.";
         case AtNamedBarrier::again:
             return "A warp has arrived there again before the barrier had opened, which counts as if another one had "
-                   "come. "
-                   "It has to wait for the others in between: often at a second barrier, which says that a buffer is "
-                   "empty.";
+                   "come. It has to wait for the others in between: often at a second barrier, which says that a "
+                   "buffer is empty.";
         case AtNamedBarrier::tiles:
             return "All threads of a tile have to come to its functions, and a block has to have as many threads as "
-                   "its "
-                   "tiles: often a warp has ended before, or the call stands in an if.";
+                   "its tiles: often a warp has ended before, or the call stands in an if.";
         case AtNamedBarrier::warps:
-            return "Often the number of threads in bar.sync or bar.arrive is not that of all threads which come there, "
-                   "or "
-                   "one of them has the number of another barrier.";
+            return "Often the number of threads in bar.sync or bar.arrive is not that of all threads which come "
+                   "there, or one of them has the number of another barrier.";
         case AtNamedBarrier::nobody:
             break;
     }
     return "Often some threads never reach a barrier or a warp operation, or a lane holds the lock that the other "
-           "lanes "
-           "of its warp wait for.";
+           "lanes of its warp wait for.";
 }
 
 }  // namespace
@@ -228,6 +252,17 @@ void report_deadlock(const CheckedLaunch& launch, const std::vector<Fiber*>& fib
                     {},
                     std::string("In a deadlock, ") + what + ".",
                     usual_cause(launch, fibers, wrong_mask)};
+    for (const Fiber* fiber : crossed_locks(launch, fibers)) {
+        const auto& [awaited, held] = locks_of(launch, fiber);
+        const std::string who = "thread " + index(fiber->thread) + " of block " + index(fiber->block->index);
+        finding.participants.push_back({who, "took a lock, " + launch.what(held.address, 4) + ",", held.code - 1});
+        finding.participants.push_back(
+            {who, "waits for one, " + launch.what(awaited.address, 4) + ",", awaited.code - 1});
+        finding.cause =
+            "Each of the two holds the lock that the other one waits for: they take them in opposite orders. Let all "
+            "threads take the locks in one order, such as that of their numbers or addresses.";
+    }
+    if (!finding.participants.empty()) return report(finding);
     // Operations of a warp come first, and the first of them in the text: often they stand in a branch.
     std::vector<Crowd> crowds;
     for (const auto& [place, crowd] : crowds_of(launch, fibers)) crowds.push_back(crowd);

@@ -8,11 +8,11 @@
 
 namespace emulator {
 
-[[gnu::always_inline]] inline void Worker::sync_threads(const void* code) {
+[[gnu::always_inline]] inline void Worker::sync_threads(const void* code, WarpOperation operation) {
     ResidentBlock& block = *here_;
     EMULATOR_CHECK(thread_is_at_barrier(block, reinterpret_cast<std::uintptr_t>(code)));
     if (++block.arrived == block.expected) return release_barrier();
-    current_->place = {WarpOperation::none, 0, code};
+    current_->place = {operation, 0, code};
     block.waiting.push(current_);
     wait();
 }
@@ -144,10 +144,10 @@ void Worker::sync_grid(const void* code) {
                         ", but the launch is not cooperative (cudaLaunchCooperativeKernel)");
         failure_.give_up();
     }
-    sync_threads(code);
+    sync_threads(code, WarpOperation::grid);
     ResidentBlock& block = *here_;
     if (!std::exchange(block.at_grid_barrier, true)) wait_for_grid(code);
-    sync_threads(code);
+    sync_threads(code, WarpOperation::grid);
     block.at_grid_barrier = false;  // before any of its threads gets past the first barrier of the next call
 }
 

@@ -47,7 +47,7 @@ class Worker {
     /// Called from the signal handler, which it leaves.
     void faulted(const Fault& fault, void* context);
 
-    void sync_threads(const void* code);
+    void sync_threads(const void* code, WarpOperation operation = WarpOperation::none);
     void arrive_at_barrier(const void* code, void* context, void* frame);
     Fiber* arrive_at_barrier_unusually();
     unsigned sync_threads_count(bool predicate, const void* code);

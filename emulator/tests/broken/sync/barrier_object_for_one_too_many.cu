@@ -14,6 +14,7 @@ __global__ void neighbours(int* y) {
 #endif
     __syncthreads();
     values[t] = t;
+    // says: Each phase of that barrier ends after 33 arrivals, and 32 came in this one
     barrier.arrive_and_wait();  // expect: deadlock
     y[t] = values[31 - t];
 }

@@ -5,23 +5,24 @@
 
 namespace cg = cooperative_groups;
 
-__global__ void work(int* x, int blocks) {
-    const int block = blockIdx.x;
+__global__ void reverse(int* x, int* y, int n) {
+    const cg::grid_group grid = cg::this_grid();
+    const int i = static_cast<int>(grid.thread_rank());
 #ifdef BROKEN
-    if (block >= blocks) return;
+    if (i >= n) return;
 #endif
-    if (block < blocks) x[block] = block + 1;
-    cg::this_grid().sync();  // expect: deadlock
-    if (block == 0)
-        for (int i = 1; i < blocks; ++i) x[0] += x[i];
+    if (i < n) x[i] = i;
+    // says: 128 threads, first
+    // says: , wait in this_grid().sync() at
+    // says: often a block without work returns before it.
+    grid.sync();  // expect: deadlock
+    if (i < n) y[i] = x[n - 1 - i];
 }
 
 int main() {
-    int blocks = 3, *x, host = 0;
-    cudaMalloc(&x, 4 * sizeof(int));
-    void* arguments[] = {&x, &blocks};
-    cudaLaunchCooperativeKernel(work, dim3(4), dim3(1), arguments);
-    cudaMemcpy(&host, x, sizeof host, cudaMemcpyDeviceToHost);
-    cudaFree(x);
-    return differs(host, 6);
+    Array<int> x(128), y(128);
+    int *px = x, *py = y, n = 128;
+    void* arguments[] = {&px, &py, &n};
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(reverse), 3, 64, arguments, 0, nullptr));
+    return differs(y[0], 127);
 }
