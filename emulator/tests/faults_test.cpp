@@ -204,8 +204,7 @@ TEST_CASE("threads that cannot go on fail the launch with a report of who waits 
          {"thread (0,0,0)", "all lanes of a warp have to call: lane 20 called another one, a matrix product (mma)"}},
         {"no_shared_address",
          {"load_rows(",
-          "gave ldmatrix an address that is no multiple of 16 in shared memory "
-          "(__cvta_generic_to_shared) at faults.cu:"}},
+          "gave ldmatrix an address that is not in shared memory (__cvta_generic_to_shared) at faults.cu:"}},
     }));
     const Outcome result = run("env EMULATOR_SPIN_SECONDS=0.2 ASAN_OPTIONS=handle_segv=0 " +
                                program_in(BUILD_FOLDER, "faults") + " " + which);

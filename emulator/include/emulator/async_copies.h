@@ -16,10 +16,12 @@ namespace emulator {
 /// multiples of the size, and a destination outside of shared memory end the kernel.
 EMULATOR_UNCHECKED EMULATOR_INLINE void copy_async(void* __restrict__ shared, const void* __restrict__ global,
                                                    std::size_t bytes, std::size_t zeros) {
-    const auto aligned = [&](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; };
-    if ((bytes != 4 && bytes != 8 && bytes != 16) || zeros > bytes || !aligned(shared) || !aligned(global) ||
-        !atomics::in_shared_memory(shared))
-        trap("began an asynchronous copy that is not of 4, 8 or 16 bytes, at multiples of that, to shared memory");
+    if ((bytes != 4 && bytes != 8 && bytes != 16) || zeros > bytes || !atomics::in_shared_memory(shared))
+        trap("began an asynchronous copy that is not of 4, 8 or 16 bytes to shared memory");
+    const auto to = reinterpret_cast<std::uintptr_t>(shared), from = reinterpret_cast<std::uintptr_t>(global);
+    if (to % bytes != 0) trap("began an asynchronous copy to an address that is no multiple of its size", to, bytes);
+    if (from % bytes != 0)
+        trap("began an asynchronous copy from an address that is no multiple of its size", from, bytes);
     if constexpr (checked) return check_copy_begins(shared, global, bytes, zeros);
     std::memcpy(shared, global, bytes - zeros);
     std::memset(static_cast<char*>(shared) + (bytes - zeros), 0, zeros);

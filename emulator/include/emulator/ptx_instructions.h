@@ -98,8 +98,9 @@ EMULATOR_INLINE void ldmatrix(std::initializer_list<Variable> d, std::uint64_t a
     Row row{};
     if (lane_index() < 8 * matrices) {
         const void* from = __cvta_shared_to_generic(address);
-        if (address % sizeof row != 0 || !atomics::in_shared_memory(from))
-            trap("gave ldmatrix an address that is no multiple of 16 in shared memory (__cvta_generic_to_shared)");
+        if (!atomics::in_shared_memory(from))
+            trap("gave ldmatrix an address that is not in shared memory (__cvta_generic_to_shared)");
+        if (address % sizeof row != 0) trap("gave ldmatrix an address that is no multiple of 16", address, sizeof row);
         row = *static_cast<const Row*>(from);
     }
     std::uint64_t registers[4];
@@ -141,8 +142,9 @@ EMULATOR_INLINE void stmatrix(std::uint64_t address, std::initializer_list<std::
     }
     if (lane_index() >= 8 * matrices) return;
     void* const to = __cvta_shared_to_generic(address);
-    if (address % sizeof row != 0 || !atomics::in_shared_memory(to))
-        trap("gave stmatrix an address that is no multiple of 16 in shared memory (__cvta_generic_to_shared)");
+    if (!atomics::in_shared_memory(to))
+        trap("gave stmatrix an address that is not in shared memory (__cvta_generic_to_shared)");
+    if (address % sizeof row != 0) trap("gave stmatrix an address that is no multiple of 16", address, sizeof row);
     *static_cast<Row*>(to) = row;
 }
 

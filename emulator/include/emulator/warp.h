@@ -130,6 +130,8 @@ EMULATOR_INLINE decltype(auto) lockstep(T&& x) {
 
 /// __trap(): the kernel fails. `what`: what the thread has done.
 [[noreturn]] void trap(const char* what = "called __trap()");
+/// What it has done is told with the address, which is no multiple of that number.
+[[noreturn]] void trap(const char* what, std::uint64_t address, std::uint64_t multiple);
 
 /// Number of the calling thread in its warp.
 unsigned lane_index();

@@ -166,9 +166,12 @@ void Checker::fault(const Fault& fault, std::uintptr_t code) {
     active_checker = usual_checker = nullptr;  // What we do from here on is not the kernel's.
     if (fault.kind == Fault::Kind::touch) return addresses_.fault(fault.address, fault.write, code);
     if (fault.kind == Fault::Kind::call) return addresses_.called(fault.address, code);
+    SourcePlace function = source_place(code);
+    if (text_of(function).starts_with('{'))  // The line with the name is above.
+        while (function.line > 1 && text_of(function).find('(') == std::string::npos) --function.line;
     report({Kind::stack_overflow,
             launch_.kernel(),
-            {{launch_.who(), "overflows its stack", code}},
+            {{launch_.who(), "overflows its stack", code, 0, 0, function.path, function.line}},
             "",
             "Often a recursion that does not end, or a local array that is too large."});
 }

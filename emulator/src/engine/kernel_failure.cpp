@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
@@ -176,8 +177,8 @@ void KernelFailure::report_overdue(std::uintptr_t code) {
     report(cudaErrorLaunchTimeout, what, at);
 }
 
-void KernelFailure::trap(const char* what, const void* code) {
-    report(cudaErrorLaunchFailure, what, reinterpret_cast<std::uintptr_t>(code) - 1);
+void KernelFailure::trap(const char* what, const void* code, const char* more) {
+    report(cudaErrorLaunchFailure, what, reinterpret_cast<std::uintptr_t>(code) - 1, more);
     give_up();
 }
 
@@ -200,6 +201,14 @@ void KernelFailure::fail_assertion(const char* assertion, const char* file, unsi
 void trap(const char* what) {
     const Uninterrupted here;
     existing_worker->failure().trap(what, __builtin_return_address(0));
+}
+
+void trap(const char* what, std::uint64_t address, std::uint64_t multiple) {
+    const Uninterrupted here;
+    char more[80];
+    std::snprintf(more, sizeof more, ": address 0x%" PRIx64 " is %" PRIu64 " past a multiple of %" PRIu64, address,
+                  address % multiple, multiple);
+    existing_worker->failure().trap(what, __builtin_return_address(0), more);
 }
 
 }  // namespace emulator

@@ -35,7 +35,7 @@ class KernelFailure {
     void report(cudaError_t error, const std::string& what, std::uintptr_t code = 0, const std::string& more = "");
     void report_overdue(std::uintptr_t code);
 
-    [[noreturn]] void trap(const char* what, const void* code);
+    [[noreturn]] void trap(const char* what, const void* code, const char* more = "");
     [[noreturn]] void fail_assertion(const char* assertion, const char* file, unsigned line, const char* function);
 
     // In a signal handler, which they leave.
