@@ -27,7 +27,7 @@ EMULATOR = ROOT / "emulator"
 PROOF = ROOT / "results" / "proofs" / "emulator.json"
 DRAWN_TESTS = 6  # of those that are written in Python: the others would have to be built
 NOT_PROVED = 3
-SAYS_NOTHING = ("CHANGELOG.md", "docs", "pyproject.toml", "python")  # to any of these tests
+SAYS_NOTHING = ("CHANGELOG.md", "docs/notebooks.md", "pyproject.toml", "python")  # to any of these tests
 
 
 def of_emulator() -> Json:
@@ -43,9 +43,8 @@ def _contents(paths: Iterable[Path]) -> Iterator[str | bytes]:
     """Names and contents of files, and of all files in folders."""
     files = {file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()}
     without = {EMULATOR / name for name in SAYS_NOTHING}
-    for file in sorted(
-        file for file in files if without.isdisjoint((file, *file.parents)) and file.parent.name != "__pycache__"
-    ):
+    told = {file for file in files if without.isdisjoint((file, *file.parents))}
+    for file in sorted(file for file in told if file.parent.name != "__pycache__"):
         yield from (str(file.relative_to(ROOT)), file.read_bytes())
 
 

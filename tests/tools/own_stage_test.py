@@ -32,7 +32,7 @@ class InTheTable(FakeRepository):
         self.write("my/03_vector_add/mine.cu", 'STAGES(Stage{"an idea", mine}, Stage{"twice", "again", mine_twice});\n')
         lists = self.root / "03_vector_add/CMakeLists.txt"
         lists.write_text(lists.read_text() + TARGET)
-        self.write("03_vector_add/own.build", "mkdir -p my; printf '#!/bin/sh\\necho rows and mine: $*\\n' > my/vector_add; chmod +x my/vector_add\n")
+        self.write("03_vector_add/own.build", "mkdir -p my; printf '#!/bin/sh\\necho \"  mine\"; echo rows and mine: $*\\n' > my/vector_add; chmod +x my/vector_add\n")
 
     def test_all_rows_with_its_own_or_one_row_of_the_chapter(self) -> None:
         for words, said in (

@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
         if not chapter:
             options.error("--stage is of one chapter: ./lab run CHAPTER --stage STAGE")
         chapters.require_stage(ROOT, chapter, options.stage)
-        is_own = any(chapters.may_mean(options.stage, own) for own in chapters.own_stages(ROOT, chapter))
+        is_own = chapters.is_own(ROOT, chapter, options.stage)
         words = words if is_own else ["--stage", options.stage, *words]
     build = prepare(options, chosen, at_first=chosen[:1])
     exit_code = 0
@@ -97,7 +97,10 @@ def _commands(build: Build, chapter: str, asked: Sequence[str], has_arguments: b
     if asked:
         return [command for name, command in commands.items() if name in asked]
     if stage:
-        return [command for command in commands.values() if chapters.has_stage(command, chapter, stage)]
+        found = [command for command in commands.values() if chapters.has_stage(command, chapter, stage)]
+        if not found:
+            raise Failure(f"no program of {chapter} has the stage {quoted(stage)} here", EXIT_USAGE)
+        return found
     first, *others = commands
     if has_arguments and others:
         console.note(f"lab: the arguments are for {first}; for another program: ./lab run {chapter}/{others[0]} -- …")

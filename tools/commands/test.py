@@ -61,10 +61,9 @@ def test_stage(options: Namespace) -> int:
         options.error("--stage is of one chapter: ./lab test CHAPTER --stage STAGE")
     (chapter,) = chosen
     chapters.require_stage(ROOT, chapter, options.stage)
-    own = [name for name in chapters.own_stages(ROOT, chapter) if chapters.may_mean(options.stage, name)]
     preset = of_preset(options.preset) if options.preset is not None else None
     build = prepare(options, [f"{chapter}_tests"], preset, tests=True)
-    if own:
+    if chapters.is_own(ROOT, chapter, options.stage):
         return EXIT_FAILED if _run_own(build, chapter, options.stage) else 0
     return EXIT_FAILED if _run(build, ["-L", f"^{chapter}$"], options.stage) else 0
 

@@ -86,6 +86,11 @@ def own_stages(root: Path, chapter: str) -> list[str]:
     return [path.stem for path in _own_files(root, chapter)]
 
 
+def is_own(root: Path, chapter: str, asked: str) -> bool:
+    """Whether that is a stage of the reader's."""
+    return any(may_mean(asked.partition("/")[0], name) for name in own_stages(root, chapter))
+
+
 def has_stage(command: Sequence[str], chapter: str, asked: str) -> bool:
     """Whether a program of the chapter has that stage: its --help lists them."""
     listed = subprocess.run([*command, "--help"], capture_output=True, encoding="utf-8", check=False).stdout
