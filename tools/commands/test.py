@@ -23,8 +23,8 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER…]",
         summary="build and run the tests",
         examples={"./lab test --cpu": "on the emulator, even beside a GPU"},
-        usage="./lab test [CHAPTER…] [--stage STAGE] [--cuda | --cpu | --preset NAME] [--install-cuda]\n"
-        "                  [--build DIR] [--no-install]",
+        usage="./lab test [CHAPTER…] [--stage STAGE] [--cuda | --cpu | --preset NAME]\n"
+        "                  [--install-cuda] [--build DIR] [--no-install]",
         description="Builds and runs the tests: all of them, or those of the chapters that are named.",
         epilog=f"{', '.join(ROOMS[:-1])} and {ROOMS[-1]} are tested as chapters are: ./lab test {ROOMS[0]}",
     )
@@ -76,7 +76,9 @@ def _run_own(build: Build, chapter: str, stage: str = "") -> int:
 
 
 def _run(build: Build, which: Sequence[str], stages: str = "") -> int:
-    # One more than there are processors: some tests wait for what never ends, or for a browser.
-    jobs = 4 if build.preset == "cuda" else len(os.sched_getaffinity(0)) + 1
+    # One more than there are processors: some tests wait for what never ends, or for a browser. On a GPU most of a test's time
+    # goes by until the device is there for it.
+    jobs = len(os.sched_getaffinity(0)) + 1
+    jobs = min(8, jobs) if build.preset == "cuda" else jobs
     command = ["ctest", "--test-dir", str(build.folder), "--no-tests=error", "-j", str(jobs), *which]
     return ctest.run(command, build.folder, ROOT, {"STAGE": stages} if stages else {})
