@@ -69,8 +69,7 @@ class InTheTable(FakeRepository):
         self.assertTrue(result.stdout.startswith("my/03_vector_add/yours.cu: a copy of 2_rows, for you to change"))
         self.assertIn("yours", chapters.stages(self.root, "03_vector_add"))
         for name, why in (
-            ("mine", "has something called mine already"),
-            ("rows", "has something called rows already"),
+            ("mine", "my/03_vector_add/mine.cu is there already"),
             ("b_rows", "would be taken for one of another ladder"),
             ("library_2", "would be taken for one of another ladder"),
             ("Two", "is no name"),
@@ -120,7 +119,7 @@ class Ladder(unittest.TestCase):
         rungs["4_same"] = asked(sectors=300, atomics=50, barriers=1, launches=1)
         for own, beside, said in (
             (asked(sectors=300, atomics=50, barriers=2, launches=1), "4_same", "as 4_same in bytes, with 2.0 times its barriers."),
-            (asked(sectors=301, atomics=5, barriers=2, launches=1), "3_fast", "lean as 3_fast in bytes, with the same in all else."),
+            (asked(sectors=301, atomics=5, barriers=2, launches=1), "3_fast", "lean as 3_fast in bytes, with nearly the same in all else."),
             (asked(sectors=800, launches=3), "2_rows", "moves 89% of the bytes of 2_rows, with 1.5 times its launches."),
             (asked(sectors=2000, atomics=7), "2_rows", "moves 2.2 times the bytes of 2_rows, with 7 atomics, where it has none, no launches."),
         ):
@@ -140,13 +139,15 @@ class Ladder(unittest.TestCase):
             }
             for name, times in (("2_rows", launches), ("mine", 1))
         ]
-        (stages,) = ladder._tables(kernels, None)
+        ((title, stages),) = ladder._tables(kernels, None)
+        self.assertEqual(title, "n = 8")
         self.assertEqual([stages[name].counts["launches"] for name in ("2_rows", "mine")], [launches, 1])
         self.assertEqual({what: stages["mine"].counts[what] for what in ("sectors", "barriers")}, {"sectors": 32, "barriers": 7})
         limits = [Limit.read(text, "") for text in ("launches = 1", "global load requests <= 8", "barriers per block <= 6")]
-        self.assertEqual(ladder._met(limits[:2], stages["mine"].kernels), "met; now see the times on a GPU")
-        says = "not met: 7.0 barriers per block: at most 6.0 are asked for"
-        self.assertEqual(ladder._met(limits, stages["mine"].kernels), says)
+        said = ladder.Challenge("a.md", limits, "").verdict("mine", stages["mine"].kernels).splitlines()
+        self.assertEqual(said[0], "mine and the challenge of a.md:")
+        self.assertEqual([line.split()[0] for line in said[1:]], ["met", "met", "NOT"])
+        self.assertTrue(said[3].endswith("7.0 barriers per block: at most 6.0 are asked for"), said)
 
 
 if __name__ == "__main__":

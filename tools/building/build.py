@@ -54,9 +54,10 @@ class Build:
                 self._build(targets, log)
         self._made.update(targets)
 
-    def make_own(self, *of: str, kind: str = "") -> bool:
+    def make_own(self, *of: str, kind: str = "", asked: str | None = None) -> bool:
         """Builds programs of chapters, or of the kind _tests their tests, once more, with the reader's own stages, and takes
-        these from now on. What is wrong with a stage is said, and then it is as if there were none. Whether there is any."""
+        these from now on. What is wrong with a stage is said, and then it is as if there were none, unless it was asked for.
+        Whether there is any."""
         for chapter in of:
             names = chapters.own_stages(self.root, chapter)
             try:
@@ -64,6 +65,8 @@ class Build:
                     self.make([f"{chapter}{kind}_my"])
                     self._with_own.add(chapter)
             except Failure as failure:
+                if asked and chapters.is_own(self.root, chapter, asked):
+                    raise
                 console.note(f"lab: without {' and '.join(names)} of my/{chapter}: {failure}")
         return not self._with_own.isdisjoint(of)
 

@@ -42,6 +42,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
+    options.chapter, options.stage = chapters.of_own_file(options.chapter, options.stage)
     if (options.chapter or "").endswith(".cu"):
         if options.stage or options.json:
             options.error(f"{console.quoted(options.chapter)} is checked as a whole, and has no stages and no --json")
@@ -49,7 +50,7 @@ def run(options: Namespace) -> int:
         return check_file(options.chapter, words=options.program_arguments)
     chosen = arguments.chapters_to_watch(options, "check")
     build = prepare(options, chosen, of_preset("check"))
-    build.make_own(*chosen)
+    build.make_own(*chosen, asked=options.stage)
 
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON", doing="checking")
     found: Findings = {}

@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     if options.ncu:
         return count_with_ncu(options, chosen)
     build = prepare(options, chosen, of_preset("check"))
-    build.make_own(*([] if for_lessons else chosen))
+    build.make_own(*([] if for_lessons else chosen), asked=options.stage)
 
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON", doing="counting")
     everything: list[Json] = []

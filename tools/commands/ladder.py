@@ -23,49 +23,55 @@ from sass import chosen, programs, view
 from shared import arguments, chapters, console
 from shared.arguments import Commands
 from shared.chapters import ROOT
-from shared.console import DASH, EXIT_FINDINGS, EXIT_USAGE, Failure, counted
+from shared.console import DASH, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure, counted
 
 COLUMNS = ("sectors", "wavefronts", "atomics", "barriers", "requests", "launches")
-CHALLENGE = re.compile(r"<!-- challenge ?([a-z]?): (.+?) -->")
+CHALLENGE = re.compile(r"<!-- challenge ?([a-z]?): (.+?)(?: @ (.+?))? -->")
 ALIKE = 1.02  # what differs by less is called equal
 
 
 def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "ladder",
-        arguments="CHAPTER",
+        arguments="CHAPTER [STAGE]",
         summary="where your own stage stands",
-        examples={"./lab ladder 5": "my/05_dot_product/ among the rungs of 05"},
+        examples={"./lab ladder 5": "my/05_dot_product/ among the rungs"},
         program_arguments=True,
-        usage="./lab ladder CHAPTER [--cuda | --cpu] [--build DIR] [--no-install]\n                    [-- ARGUMENTS]",
+        usage="./lab ladder CHAPTER [STAGE] [--cuda | --cpu] [--build DIR]\n                    [--no-install] [-- ARGUMENTS]",
         description="On a GPU: measures the chapter with your own stages and says between which of its stages they are. "
         "Without one: checks them at awkward sizes, counts what each stage asks of the memories, and says what time a GPU "
-        "needs at least, which is no prediction. Arguments after -- go to the programs, in place of the usual ones.",
+        "needs at least, which is no prediction. Arguments after -- go to the programs, in place of their own of that name.",
     )
     arguments.add_chapters(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
-    if len(options.chapters) != 1:
-        options.error("which chapter?")
-    (chapter,) = chapters.choose(ROOT, options.chapters)
+    if not 1 <= len(options.chapters) <= 2:
+        options.error("one chapter, and perhaps one stage of yours")
+    (chapter,) = chapters.choose(ROOT, options.chapters[:1])
     own = chapters.own_stages(ROOT, chapter)
     n = chapters.number(chapter)
     if not own:
-        raise Failure(f"there is no stage of yours in {chapter}; ./lab new stage {n} mine begins one", EXIT_USAGE)
+        raise Failure(f"there is no stage of yours in {chapter}; ./lab new stage {n} NAME begins one", EXIT_USAGE)
+    for word in options.chapters[1:]:
+        own = [name for name in own if chapters.may_mean(word, name)]
+        if not own:
+            there = ", ".join(chapters.own_stages(ROOT, chapter))
+            raise Failure(f"there is no stage {console.quoted(word)} of yours in {chapter}, only {there}", EXIT_USAGE)
     where = backend_for(options)
     build = prepare(options, [chapter], where if where.preset == "cuda" else of_preset("check"))
     if not build.make_own(chapter):
-        return console.EXIT_FAILED
-    words = options.program_arguments
-    return measured(build, chapter, own, words) if where.preset == "cuda" else by_counts(build, chapter, own, words)
+        return EXIT_FAILED
+    lines = build.benchmarks(chapter) if where.preset == "cuda" else build.counts(chapter)
+    lines = [line for line in lines if any(chapters.has_stage(line, chapter, name) for name in own)]
+    lines = list(map(list, dict.fromkeys(tuple(arguments.overridden(line, options.program_arguments)) for line in lines)))
+    return measured(chapter, own, lines) if where.preset == "cuda" else by_counts(build, chapter, own, lines)
 
 
-def measured(build: Build, chapter: str, own: Sequence[str], words: Sequence[str]) -> int:
+def measured(chapter: str, own: Sequence[str], lines: Sequence[Sequence[str]]) -> int:
     """On a GPU."""
     said: list[str] = []
-    lines = [[line[0], *words] for line in build.benchmarks(chapter)] if words else build.benchmarks(chapter)
     for line in lines:
         for of_run in tables.stage_runs(bench.measure(chapter, line)):
             seconds = {row["name"]: float(row["seconds"]) for row in of_run["stages"] if row["seconds"]}
@@ -86,28 +92,64 @@ def standing(name: str, seconds: Mapping[str, float]) -> str:
     return "; ".join([f"{name}, {tables.time_text(own)}, is {place}", *library])
 
 
-def by_counts(build: Build, chapter: str, own: Sequence[str], words: Sequence[str]) -> int:
+def by_counts(build: Build, chapter: str, own: Sequence[str], lines: Sequence[Sequence[str]]) -> int:
     """Without a GPU: is it right, and what does it ask for."""
     exit_code = 0
     for name in own:
         runs = checked.Programs(name, [], writes="EMULATOR_CHECK_JSON", doing="checking")
         outcomes = [checked.outcome(ended) for ended in runs.run(build.checks(chapter))]
         wrong, found = sum(each.code != 0 for each in outcomes), sum(len(each.findings) for each in outcomes)
-        says = f"wrong in {wrong} of {counted(len(outcomes), 'run')}" if wrong else f"right in {counted(len(outcomes), 'run')}"
-        more = f": ./lab check {chapters.number(chapter)} {name}" if found or wrong else ""
-        print(f"{name}: {says}; {counted(found, 'finding') if found else 'nothing found'}{more}", flush=True)
-        exit_code = exit_code or (EXIT_USAGE if not outcomes else 1 if wrong else EXIT_FINDINGS if found else 0)
+        n, how_many = chapters.number(chapter), counted(len(outcomes), "run")
+        says = f"wrong in {wrong} of {how_many}" if wrong else f"right in {how_many}"
+        next_step = f"./lab check {n} {name} says more" if found or wrong else f"./lab test {n} --stage {name} tries more sizes"
+        print(f"{name}: {says}, {counted(found, 'finding') if found else 'nothing found'}; {next_step}", flush=True)
+        exit_code = exit_code or (EXIT_USAGE if not outcomes else EXIT_FAILED if wrong else EXIT_FINDINGS if found else 0)
     if exit_code:
         return exit_code
     gpu = floors.chosen(results.load_gpus(ROOT / "results"), None)
-    lines = [[line[0], *words] for line in build.counts(chapter)] if words else build.counts(chapter)
+    open_challenges = {name: list(challenges(chapter, name)) for name in own}
     for ended in checked.Programs(None, [], writes="EMULATOR_COUNT_JSON", doing="counting").run(lines):
-        for stages in _tables(counts.kernels_of(ended), gpu):
+        if ended.code:
+            console.note(ended.stderr.rstrip("\n"))
+            return EXIT_FAILED
+        for title, stages in _tables(counts.kernels_of(ended), gpu):
             if any(name in stages for name in own):
                 console.heading(f"{chapter} · {ended.command}")
-                show(stages, own, chapter, floors.short_name(gpu["device"]) if gpu else "")
+                show(title, stages, own, chapter, floors.short_name(gpu["device"]) if gpu else "")
+                for name in (name for name in own if name in stages):
+                    asked_here = [each for each in open_challenges[name] if title.startswith(each.table)]
+                    for challenge in asked_here:
+                        print(challenge.verdict(name, stages[name].kernels), flush=True)
+                        open_challenges[name].remove(challenge)
     print("\nIn one call. At least: a floor, of bytes, launches, atomics and shared memory; no prediction.")
     return 0
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """What a lesson asks of a stage: limits, in the first table whose title begins so."""
+
+    page: str
+    limits: Sequence[Limit]
+    table: str
+
+    def verdict(self, name: str, kernels: Sequence[Json]) -> str:
+        values = [(limit, limit.value(kernels)) for limit in self.limits]
+        said = [f"  {'met    ' if limit.holds(value) else 'NOT met'}  {limit.says(value)}" for limit, value in values]
+        return "\n".join([f"{name} and the challenge of {self.page}:", *said])
+
+
+def challenges(chapter: str, stage: str) -> Iterator[Challenge]:
+    """Of the chapter's lessons, those for that ladder: <!-- challenge: barriers per block <= 2; launches = 1 -->, or
+    <!-- challenge b: … --> for a ladder b1, b2, …; where a program has several tables, with @ and how a title begins."""
+    ladder = letter[0] if (letter := re.match(r"[a-z](?=_)", stage)) else ""
+    for page in sorted((ROOT / chapter).glob("*.md")):
+        name = str(page.relative_to(ROOT))
+        for of, limits, table in CHALLENGE.findall(page.read_text(encoding="utf-8")):
+            if of == ladder:
+                yield Challenge(
+                    name, [Limit.read(limit, f"{name}, challenge, '{limit}'") for limit in limits.split("; ")], table
+                )
 
 
 @dataclass
@@ -119,12 +161,12 @@ class Asked:
     floor: Floor | None = None
 
 
-def _tables(kernels: Sequence[Json], gpu: Json | None) -> Iterator[dict[str, Asked]]:
-    """Of each of a program's tables, the stages. The stage that launches least launches one kernel a call."""
+def _tables(kernels: Sequence[Json], gpu: Json | None) -> Iterator[tuple[str, dict[str, Asked]]]:
+    """Of each of a program's tables its title and the stages. The stage that launches least launches one kernel a call."""
     found: dict[str, list[tuple[str, Json]]] = {}
     for kernel, row in zip(kernels, counts.per_stage(kernels), strict=True):
         found.setdefault(row.get("table", ""), []).append((row["stage"], kernel))
-    for rows in found.values():
+    for title, rows in found.items():
         calls = min(kernel["launches"] for _, kernel in rows)
         stages: dict[str, Asked] = {}
         for stage, kernel in ((stage, _in_a_call(kernel, calls)) for stage, kernel in rows):
@@ -137,7 +179,7 @@ def _tables(kernels: Sequence[Json], gpu: Json | None) -> Iterator[dict[str, Ask
             if least:
                 before = asked.floor.seconds if asked.floor else 0.0
                 asked.floor = Floor(before + least.seconds / calls, least.limit)
-        yield stages
+        yield title, stages
 
 
 def _in_a_call(kernel: Json, calls: int) -> Json:
@@ -149,8 +191,9 @@ def _in_a_call(kernel: Json, calls: int) -> Json:
     return share(kernel) | {"counts": [share(entry) for entry in kernel["counts"]]}
 
 
-def show(stages: Mapping[str, Asked], own: Sequence[str], chapter: str, gpu: str) -> None:
+def show(title: str, stages: Mapping[str, Asked], own: Sequence[str], chapter: str, gpu: str) -> None:
     """The table, and what it says of the reader's stages."""
+    print(title)
     used = [what for what in COLUMNS if any(asked.counts[what] for asked in stages.values())]
     table = {"stage": list(stages)} | {what: [f"{asked.counts[what]:,.0f}" for asked in stages.values()] for what in used}
     table[f"at least, {gpu}"] = [floors.time_text(asked.floor.shown()) if asked.floor else DASH for asked in stages.values()]
@@ -160,34 +203,15 @@ def show(stages: Mapping[str, Asked], own: Sequence[str], chapter: str, gpu: str
         beside = nearest(stages[name], rungs)
         said = f"{compared(name, stages[name], beside, rungs[beside])} {instructions(chapter, name, beside)}"
         print("\n" + "\n".join(textwrap.wrap(said, console.width())), flush=True)
-        for challenge in challenges(chapter, name):
-            print(f"The lesson's challenge: {_met(challenge, stages[name].kernels)}", flush=True)
-
-
-def challenges(chapter: str, stage: str) -> Iterator[list[Limit]]:
-    """What the chapter's lessons ask of a stage of that ladder: <!-- challenge: barriers per block <= 2; launches = 1 -->, or
-    <!-- challenge b: … --> for a ladder b1, b2, …"""
-    ladder = letter[0] if (letter := re.match(r"[a-z](?=_)", stage)) else ""
-    for page in sorted((ROOT / chapter).glob("*.md")):
-        for of, limits in CHALLENGE.findall(page.read_text(encoding="utf-8")):
-            if of == ladder:
-                yield [Limit.read(limit, f"{page.relative_to(ROOT)}, challenge, '{limit}'") for limit in limits.split("; ")]
-
-
-def _met(challenge: Sequence[Limit], kernels: Sequence[Json]) -> str:
-    missed = [limit for limit in challenge if not limit.holds(limit.value(kernels))]
-    if not missed:
-        return "met; now see the times on a GPU"
-    return "not met: " + "; ".join(limit.says(limit.value(kernels)) for limit in missed)
 
 
 def nearest(asked: Asked, rungs: Mapping[str, Asked]) -> str:
-    """The rung that is most like it: in bytes above all."""
+    """The rung that is most like it, in bytes above all; of several, the last."""
 
     def away(stage: str, what: str) -> float:
         return abs(math.log((asked.counts[what] + 1) / (rungs[stage].counts[what] + 1)))
 
-    return min(rungs, key=lambda stage: (round(50 * away(stage, "sectors")), sum(away(stage, what) for what in COLUMNS)))
+    return min(reversed(list(rungs)), key=lambda stage: sum(away(stage, what) for what in ("sectors", *COLUMNS)))
 
 
 def compared(name: str, asked: Asked, beside: str, rung: Asked) -> str:
@@ -196,7 +220,7 @@ def compared(name: str, asked: Asked, beside: str, rung: Asked) -> str:
     of_rung = moved.replace("its bytes", f"the bytes of {beside}")
     first = f"{name} moves {of_rung}" if moved else f"{name} is as lean as {beside} in bytes"
     others = [_beside(what, asked.counts[what], rung.counts[what]) for what in COLUMNS[1:]]
-    said = ", ".join(filter(None, others)) or "the same in all else"
+    said = ", ".join(filter(None, others)) or f"{'' if asked.counts == rung.counts else 'nearly '}the same in all else"
     least = f" It takes at least {floors.time_text(asked.floor.shown())}, {asked.floor.limit}." if asked.floor else ""
     return f"{first}, with {said}.{least}"
 
@@ -207,7 +231,7 @@ def _beside(what: str, own: float, other: float) -> str:
         return ""
     if not own or not other:
         return f"no {what}" if other else f"{own:,.0f} {what}, where it has none"
-    return f"{own / other:.1f} times its {what}" if own > other else f"{own / other:.0%} of its {what}"
+    return f"{own / other:.1f} times its {what}" if own > other else f"{max(own / other, 0.01):.0%} of its {what}"
 
 
 def instructions(chapter: str, *names: str) -> str:

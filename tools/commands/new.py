@@ -62,13 +62,16 @@ def run(options: Namespace) -> int:
 def _new_stage(chapter: str, name: str, source: Path) -> int:
     """One of the reader's own."""
     ladder = f"{source.stem[0]}_" if re.match("[a-z][0-9_]", source.stem) else ""
-    path = ROOT / chapters.OWN / chapter / f"{ladder}{name}.cu"
-    others = [*(ROOT / chapter).glob("*.c*"), *path.parent.glob("*.c*")]
-    words = {word for file in (source, *source.parent.glob("*.h")) for word in WORD.findall(file.read_text(encoding="utf-8"))}
-    if path.exists() or name in words.union(*map(_defined, others)):
-        raise Failure(f"{chapter} has something called {name} already; take another name", EXIT_USAGE)
+    name = name.removeprefix(ladder)
     if re.match("[a-z](_|$)|library", name):
         raise Failure(f"{name} would be taken for one of another ladder; take another name", EXIT_USAGE)
+    path = ROOT / chapters.OWN / chapter / f"{ladder}{name}.cu"
+    if path.exists():
+        raise Failure(f"{path.relative_to(ROOT)} is there already; take another name, or remove it", EXIT_USAGE)
+    others = [*(ROOT / chapter).glob("*.c*"), *path.parent.glob("*.c*")]
+    taken = [file for file in (source, *source.parent.glob("*.h")) if _has(file, name)]
+    if taken := [*taken, *(file for file in others if name in _defined(file))]:
+        raise Failure(f"{taken[0].relative_to(ROOT)} has something called {name}; take another name", EXIT_USAGE)
     console.write_file(path, copy_of(source, path, name))
     n, stage = chapters.number(chapter), path.stem
     print(f"{path.relative_to(ROOT)}: a copy of {source.stem}, for you to change. git does not see it.")
@@ -140,6 +143,12 @@ def _source(chapter: str, asked: str | None) -> Path:
     if not found:
         raise Failure(f"{chapter} has no table of stages", EXIT_USAGE)
     return found[-1]
+
+
+def _has(file: Path, name: str) -> bool:
+    """Whether a file defines or calls something of that name."""
+    of_its_own = rf"\b(struct|class|constexpr [\w:<> ]+|using) {name}\b|\b{name}\("
+    return re.search(of_its_own, file.read_text(encoding="utf-8")) is not None
 
 
 def defined_for_others(path: Path) -> list[str]:

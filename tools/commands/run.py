@@ -11,7 +11,7 @@ from building.prepare import prepare
 from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
-from shared.console import EXIT_FAILED, EXIT_USAGE, Failure, quoted
+from shared.console import EXIT_USAGE, Failure, quoted
 
 
 def add_parser(commands: Commands) -> None:
@@ -55,8 +55,7 @@ def run(options: Namespace) -> int:
     for chapter in chosen:
         if chapter != chosen[0]:
             build.make([chapter])  # only now: the first program's output shall not wait for the last one's source
-        if not build.make_own(chapter) and is_own:
-            return EXIT_FAILED
+        build.make_own(chapter, asked=options.stage)
         commands = _commands(build, chapter, asked.get(chapter, []), bool(options.program_arguments), options.stage)
         for command in commands:
             console.heading(f"{chapter} · {processes.shown(command)}")

@@ -48,6 +48,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
+    options.chapter, options.stage = chapters.of_own_file(options.chapter, options.stage)
     return watch_exercise(options) if page.is_exercise(options.chapter) else watch_stage(options)
 
 

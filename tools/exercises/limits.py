@@ -10,7 +10,8 @@ global store requests of a warp <= 1, of the one that has the most: is the work 
 warps at work on global load requests >= 8: all requests, divided by those of the warp that has the most
 A loop that waits makes requests as long as it does: where there is one, no limit may be on what stands in it.
 
-Of all kernels together, or of the one that a limit names with `in`. Many steps show that the host has not done the work.
+Of all kernels together, or of the one that a limit names with `in`. What costs something "per" a request is 0 where there is no
+such request: `lanes per shared atomic >= 1` says that there is to be one. Many steps show that the host has not done the work.
 """
 
 from __future__ import annotations

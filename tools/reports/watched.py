@@ -39,7 +39,7 @@ def run_stage(
     is_own = stage.partition("/")[0] in chapters.own_stages(ROOT, chapter)
     for line in of_program or lines:
         name = Path(line[0]).name
-        if not (is_own and build.make_own(chapter)):
+        if not (is_own and build.make_own(chapter, asked=stage)):
             build.make([f"{chapter}/{name}"])
         for ended in runs.run([arguments.overridden([str(build.program(chapter, name)), *line[1:]], options)]):
             return stage, ended

@@ -31,6 +31,9 @@ class Source:
 def sources(words: Sequence[str]) -> list[Source]:
     """One, or two to be compared."""
     words = [_of_exercise(word) if EXERCISE.fullmatch(word) else word for word in words]
+    of_stages = [chapters.of_own_file(word, None) for word in words]
+    if all(name for _, name in of_stages):
+        return [stage(str(chapter), str(name)) for chapter, name in of_stages[:2]]
     if _is_file(words[0]):
         if len(words) > 2:
             raise Failure(f"two files at most, so '{quoted(words[2])}' is too much", EXIT_USAGE)

@@ -91,6 +91,13 @@ def is_own(root: Path, chapter: str, asked: str) -> bool:
     return any(may_mean(asked.partition("/")[0], name) for name in own_stages(root, chapter))
 
 
+def of_own_file(word: str | None, stage: str | None) -> tuple[str | None, str | None]:
+    """The chapter and the stage where the word names the file of a reader's stage, my/05_dot_product/mine.cu; else both."""
+    path = Path(word or "").resolve()
+    is_own_file = stage is None and path.parent.parent == ROOT / OWN and path.parent.name in discover(ROOT)
+    return (path.parent.name, path.stem) if is_own_file else (word, stage)
+
+
 def has_stage(command: Sequence[str], chapter: str, asked: str) -> bool:
     """Whether a program of the chapter has that stage: its --help lists them."""
     listed = subprocess.run([*command, "--help"], capture_output=True, encoding="utf-8", check=False).stdout
