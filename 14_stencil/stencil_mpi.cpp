@@ -64,6 +64,9 @@ class Strip {
         if (strip_.height > begin_ + own_)
             cuts_.push_back({rank_in(group) + 1, begin_ + own_ - 1, begin_ + own_, pinned_row(plate.width),
                              pinned_row(plate.width)});
+        // cudaMemcpy() from pageable memory may return before the last bytes have arrived, and non-blocking streams do
+        // not wait for the default stream.
+        CUDA_CHECK(cudaDeviceSynchronize());
         stencil::make_streams(at_cuts_, inside_);
         CUDA_CHECK(cudaEventCreateWithFlags(&inside_done_, cudaEventDisableTiming));
     }

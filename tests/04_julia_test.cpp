@@ -29,7 +29,9 @@ Bitmap drawn_on_device(julia::Launch* launch, const View& view) {
     constexpr std::size_t fence = 4096;
     Bitmap picture(view.width, view.height);
     const std::size_t n = picture.pixels().size();
-    auto pixels = poisoned<Rgba>(n + 2 * fence);
+    static DeviceBuffer<Rgba> pixels;  // kept: a GPU takes longer for the memory than for the picture
+    if (pixels.size() != n + 2 * fence) pixels = DeviceBuffer<Rgba>(n + 2 * fence);
+    pixels.poison();
     launch(view, pixels.data() + fence);
     CUDA_CHECK(cudaDeviceSynchronize());
     const std::vector<Rgba> all = pixels.to_host();

@@ -320,7 +320,7 @@ TEST_CASE("multiples leave most buckets empty, and every stage finds them", "[10
     const auto [data, title, spread] = GENERATE(table<std::string, std::string, std::string>({
         {"random --buckets 32", " keys", "; 0 of 32 buckets are empty.\n"},
         {"multiples --buckets 32", " multiples of 16", "; 30 of 32 buckets are empty.\n"},
-        {"multiples --buckets 31", " multiples of 16", "; 0 of 31 buckets are empty.\n"},
+        {"multiples --buckets 31 --stage 10", " multiples of 16", "; 0 of 31 buckets are empty.\n"},  // no power of two
     }));
     const Outcome result =
         run(program("10_hash_table", "hash_table") + " --n 4099 --few 100 --repeat 1 --data " + data);

@@ -102,7 +102,7 @@ def dispatch(words: Sequence[str]) -> int:
         return 0
     if name not in commands:
         near = difflib.get_close_matches(name, commands, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else f"; the commands: {', '.join(commands)}"
+        hint = f"; did you mean '{near[0]}'?" if near else f"; there are: {', '.join(commands)}"
         raise Failure(f"unknown {'option' if name.startswith('-') else 'command'} '{console.quoted(name)}'{hint}", EXIT_USAGE)
     options = commands[name].parse(rest)
     code: int = options.run(options)
