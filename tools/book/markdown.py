@@ -15,7 +15,7 @@ CMARK = ("cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough", "-e", "a
 HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 LINK = re.compile(r'(<(?:a|img)\b[^>]*? (?:href|src)=")([^"]*)"')
 LINKED_OR_IMAGE = re.compile(r'<a\b[^>]*>.*?</a>|<img src="([^"]*)"[^>]*/>', re.DOTALL)
-COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+COMMENT = re.compile(r"^<!--.*?-->\n?|<!--.*?-->", re.DOTALL | re.MULTILINE)
 TAG = re.compile(r"<[^>]+>")
 
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from lessons import tables
@@ -73,28 +73,31 @@ FIELDS = {
 SECONDS_OF = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}
 
 
-def filled(lines: list[str], page: Path, root: Path) -> list[str]:
-    """The lines of a page with its figures as they were measured; what is in code stays as it is."""
+def filled(lines: Sequence[str], page: Path, root: Path) -> list[str]:
+    """The lines of a page with its figures as they were measured; what is in code stays as it is, and so does a figure that
+    cannot be worked out, of which problems() tells."""
+    found = list(lines)
+    for number, line, _ in _worked_out(lines, page, root):
+        found[number] = line
+    return found
+
+
+def _worked_out(lines: Sequence[str], page: Path, root: Path) -> Iterator[tuple[int, str, list[str]]]:
+    """Each line of prose as it should be, and what is wrong with its figures."""
     lookup = _Lookup(root, page.parent.name)
-    found = []
     for number, line in _prose(lines):
+        wrong: list[str] = []
         if run := RUN.search(line):
             lookup.title, lookup.gpu = run.groups()
-        try:
-            found.append((number, FIGURE.sub(lookup.figure, line)))
-        except Failure as failure:
-            raise Failure(f"{page.relative_to(root)}:{number + 1}: {failure}") from failure
-    for number, line in found:
-        lines[number] = line
-    return lines
+        yield number, FIGURE.sub(partial(lookup.figure_or_why, wrong), line), wrong
 
 
 def problems(lesson: Page, root: Path) -> Iterator[str]:
     """What a measurement may have, and nobody says where it comes from."""
-    lines = lesson.text.splitlines()
     unsaid: list[str] = []
-    for number, line in _prose([*lines, ""]):
+    for number, line, wrong in _worked_out([*lesson.text.splitlines(), ""], lesson.path, root):
         place = f"{lesson.path.relative_to(root)}:{number + 1}"
+        yield from (f"{place}: {why}; the sentence may need other words" for why in wrong)
         for text, log, of_log in FROM_LOG.findall(line):
             if not _is_in(text, root / log, int(of_log)):
                 yield f"{place}: {text} is no number of {log}:{of_log}"
@@ -128,7 +131,7 @@ def put(translation: str, english: str) -> str:
     return translation
 
 
-def _prose(lines: list[str]) -> Iterator[tuple[int, str]]:
+def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Without blocks of code and what is generated in one piece."""
     fence, generated = "", False
     for number, line in enumerate(lines):
@@ -165,6 +168,14 @@ class _Lookup:
         self.root = root
         self.chapter = chapter
         self.title, self.gpu = "", ""
+
+    def figure_or_why(self, wrong: list[str], match: re.Match[str]) -> str:
+        """The figure, or itself unchanged and why it cannot be worked out."""
+        try:
+            return self.figure(match)
+        except Failure as failure:
+            wrong.append(str(failure))
+            return match[0]
 
     def figure(self, match: re.Match[str]) -> str:
         """The figure and its marker, as they should be."""
