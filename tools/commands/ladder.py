@@ -63,9 +63,12 @@ def run(options: Namespace) -> int:
     build = prepare(options, [chapter], where if where.preset == "cuda" else of_preset("check"))
     if not build.make_own(chapter):
         return EXIT_FAILED
+    words = options.program_arguments
     lines = build.benchmarks(chapter) if where.preset == "cuda" else build.counts(chapter)
+    if words:  # --bench chooses the sizes itself
+        lines = [[line[0], *words] if where.preset == "cuda" else arguments.overridden(line, words) for line in lines]
+    lines = list(map(list, dict.fromkeys(map(tuple, lines))))
     lines = [line for line in lines if any(chapters.has_stage(line, chapter, name) for name in own)]
-    lines = list(map(list, dict.fromkeys(tuple(arguments.overridden(line, options.program_arguments)) for line in lines)))
     return measured(chapter, own, lines) if where.preset == "cuda" else by_counts(build, chapter, own, lines)
 
 
