@@ -33,7 +33,7 @@ class CommandLine(FakeRepository):
     def test_wrong_words_are_one_line_and_exit_code_2(self) -> None:
         for arguments, expected in (
             (["rnu"], "did you mean 'run'"),
-            (["frobnicate"], f"the commands: {', '.join(COMMANDS)}"),
+            (["frobnicate"], f"there are: {', '.join(COMMANDS)}"),
             (["--frobnicate"], "unknown option '--frobnicate'"),
             (["run", "--frobnicate"], "unknown option --frobnicate"),
             (["run", "3", "--n", "10"], "options of the program go after '--'"),
@@ -55,7 +55,7 @@ class CommandLine(FakeRepository):
             (["run", "3\n4"], "there is no chapter '3\\n4'"),
             (["test", "--preset", "\r"], "there is no preset '\\r'"),
             (["run", "--no-install", "--"[:1] + "x" * 10_000], "…"),
-            (["x" * 10_000], "…'; the commands: "),
+            (["x" * 10_000], "…'; there are: "),
             (["run", "y" * 10_000], "…'; the chapters: "),
             (["check", "1", "2", "word " * 10_000], "…' is too much"),
             (["count", "3", "2", "--keep"], "the lessons need all stages"),

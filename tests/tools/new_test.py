@@ -64,7 +64,7 @@ class Stage(FakeRepository):
     def test_what_is_refused(self) -> None:
         for words, why in (
             (["3", "Two"], "Two is no name: small letters, digits and _"),
-            (["3", "vectorized"], "03_vector_add has something called vectorized already; take another name"),
+            (["3", "vectorized", "--rung"], "03_vector_add has something called vectorized already; take another name"),
             (["3", "mine", "--from", "9"], "there is no stage 9 in 03_vector_add; the stages: 1_cpu, "),
             (["3", "mine", "--from", "1"], "1_cpu of 03_vector_add runs on the host and has no kernel"),
             (["3", "mine", "--from", "library"], "the library's own version cannot be copied; take another stage"),
