@@ -86,8 +86,8 @@ class Lint(FakeRepository):
 
         git("init", "-q")
         git("commit", "-q", "--allow-empty", "-m", "x" * 90)
-        git("update-ref", "refs/remotes/origin/main", "HEAD")
-        git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT)
+        for _ in range(checks.COMMITS):
+            git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT)
         self.assertEqual(self.lab("lint").returncode, 0)
         git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT + "z")
         result = self.lab("lint")

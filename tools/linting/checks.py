@@ -18,6 +18,7 @@ NOT_IN_GIT = ("build", "my")
 UNFORMATTED = ".clang-format-ignore"  # with the reasons; clang-format reads it only from version 18 on
 FILES_AT_ONCE = 50
 FILES_TIDIED_AT_ONCE = 4
+COMMITS = 200
 LONGEST_SUBJECT = 72
 
 
@@ -56,8 +57,8 @@ def mypy(root: Path, programs: Path, cache: Path) -> bool:
 
 
 def subjects(root: Path) -> bool:
-    """Commits that are not on origin/main yet have a subject that every list of commits shows whole."""
-    told = processes.ask(["git", "-C", str(root), "log", "--no-merges", "--format=%h %s", "origin/main..HEAD"]) or ""
+    """The last commits have a subject that every list of commits shows whole: more of them than any change brings."""
+    told = processes.ask(["git", "-C", str(root), "log", "--no-merges", "--format=%h %s", f"-{COMMITS}"]) or ""
     commits = [line.partition(" ") for line in told.splitlines()]
     return all([_is_short(subject, f"commit {name}") for name, _, subject in commits])
 
