@@ -16,7 +16,7 @@ from lessons.page import Page
 from shared import chapters
 from shared.console import Failure
 
-PLAN = re.compile(r"<!-- plan: (\w+)(?:, at most (\d+) minutes)? \| (.+?) -->")
+PLAN = re.compile(r"<!-- plan: (\w+).*? \| (.+?) -->")
 LESSON = re.compile(r"(\d\d)(?:/(\w+))?(\+?)")  # 01, 11/tiles; with + also what is marked "(optional)"
 OTHER_CHAPTER = re.compile(r"\.\./(\d\d_\w+)/")
 
@@ -92,7 +92,7 @@ def picture(root: Path) -> str | None:
     course = root / "COURSE.md"
     if not course.is_file() or not pages(root):
         return None
-    plans = {match[1]: match[3] for match in PLAN.finditer(course.read_text(encoding="utf-8"))}
+    plans = {match[1]: match[2] for match in PLAN.finditer(course.read_text(encoding="utf-8"))}
     core = {match[1] for word in plans.get("core", "").split() if (match := LESSON.fullmatch(word.strip(";")))}
     lessons = {path.parent.name[:2]: path for path in pages(root) if path.name == "README.md"}
     needs = {number: [need for need in needs_of(path) if need in lessons] for number, path in lessons.items()}

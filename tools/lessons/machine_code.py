@@ -28,8 +28,6 @@ from sass.view import Kernel, Line
 from shared import chapters
 from shared.console import Failure
 
-MARKER = re.compile(r"<!-- sass: (.+?) \| (.+?) \| (.+?) -->")
-END = re.compile(r"<!-- /sass\b[^>]*-->")
 SHOWN = re.compile(r"(loop|all)(?: (only|runs) ([A-Z][A-Z0-9 ]*?)(?: to (\d+))?)?")
 ARCH = "sm_90"
 VERSION = f"{toolkit.VERSION[0]}.{toolkit.VERSION[1]}"

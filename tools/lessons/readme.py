@@ -7,6 +7,8 @@ In every README.md, and in the other Markdown files of results/ and of a chapter
     <!-- results: 03_vector_add | 1, 5, library -->      holds the same of some stages, named as for --stage;
                                                          a table without stages is named by its title up to a comma
     <!-- results: summary --> … <!-- /results -->        holds what all chapters gained
+    <!-- payoff: 2, 3, library --> … <!-- /payoff -->    says of some stages of the chapter what each brought, at the size that
+                                                         stands for it, or after another | at the one with that title
     <!-- counts: vector_add --n 65536 | global loads, barriers --> … <!-- /counts -->
                                                          holds columns of what ./lab count kept of a command line;
                                                          a list of stages may follow, after another |
@@ -39,10 +41,12 @@ alone.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from lessons import (
@@ -68,24 +72,12 @@ from reports.results import Json
 from shared import chapters, console
 from shared.console import Failure
 
-EXCERPT = re.compile(r"<!-- excerpt: (\S+) (.+?) -->")
-EXCERPT_LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
-RESULTS = re.compile(r"<!-- results: (\S+)(?: \| (.+?))? -->")
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
-ROOFLINE = re.compile(r"<!-- roofline: (.+?) \| (\d+) -->")
-NSIGHT_OR_FLOORS = re.compile(r"<!-- (?:(nsight): (.+?)|(floors)) -->")
-WATCH = re.compile(r"<!-- watch: (.+?) \| (.+?) \| (.+?) -->")
+MARKER = re.compile(
+    r"<!-- (excerpt|results|payoff|counts|roofline|nsight|floors|watch|sketch|sass|minutes|plan)\b(?:: (.+))? -->"
+)
+LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 SKETCHES = {"11_matrix_multiply": matrix_sketches.SKETCHES, "15_attention": attention_sketches.SKETCHES}
-SKETCH = re.compile(r"<!-- sketch: (\S+) \| (.+?) -->")
-MINUTES = re.compile(r"<!-- minutes(?:: (all|rates))? -->")
-MARKER = re.compile(r"<!-- (?:excerpt|results|counts|roofline|nsight|watch|sketch|sass|minutes|plan|floors)\b")
-RESULTS_END = "<!-- /results -->"
-COUNTS_END = "<!-- /counts -->"
-ROOFLINE_END = "<!-- /roofline -->"
-WATCH_END = "<!-- /watch -->"
-SKETCH_END = "<!-- /sketch -->"
-MINUTES_END = "<!-- /minutes -->"
-PLAN_END = "<!-- /plan -->"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
 
@@ -106,7 +98,7 @@ def stale(root: Path) -> Stale:
     drawn: dict[Path, str] = {}
     skipped: list[str] = []
     wanted: dict[Path, str | None] = {
-        path: _weave(path, root, gpus, pictures, charts, drawn, skipped) for path in _lessons(root)
+        path: _Page(path, root, gpus, pictures, charts, drawn, skipped).woven() for path in _lessons(root)
     }
     if front := wanted.get(root / front_page.PAGE):
         wanted |= front_page.woven(root, front)
@@ -196,97 +188,161 @@ def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], obj
     return tables.last_measured(filter(has, entries))
 
 
-def _weave(
-    path: Path,
-    root: Path,
-    gpus: Sequence[Json],
-    pictures: dict[Path, Picture],
-    charts: dict[Path, Sequence[str]],
-    drawn: dict[Path, str],
-    skipped: list[str],
-) -> str:
-    """The lesson's text with its generated parts as they should be. Adds what it shows: the pictures of watched threads,
-    the charts, each with the stages that are on it (none: all), and other charts as they should be. Adds to skipped the
-    places whose machine code may be stale, where it cannot be made."""
-    lines = figures.filled(path.read_text(encoding="utf-8").splitlines(), path, root)
-    woven: list[str] = []
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        where = f"{path.relative_to(root)}:{at + 1}"
-        at += 1
-        woven.append(line)
-        if match := EXCERPT.fullmatch(line.strip()):
-            woven += _excerpt_block(path.parent, match[1], match[2], where)
-            at = _after_block(lines, at)
-        elif match := RESULTS.fullmatch(line.strip()):
-            at = _find_line(lines, at, RESULTS_END, where)
-            woven += ["", *_results_part(path, root, match[1], _listed(match[2]), gpus, where, charts).splitlines(), ""]
-        elif match := COUNTS.fullmatch(line.strip()):
-            at = _find_line(lines, at, COUNTS_END, where)
-            table = _counts_part(root, path.parent.name, match[1], _listed(match[2]), _listed(match[3]), where)
-            woven += ["", *table.splitlines(), ""]
-        elif match := ROOFLINE.fullmatch(line.strip()):
-            at = _find_line(lines, at, ROOFLINE_END, where)
-            woven += ["", *_roofline_part(path, root, match[1], int(match[2]), gpus, where, drawn).splitlines(), ""]
-        elif match := NSIGHT_OR_FLOORS.fullmatch(line.strip()):
-            at = _find_line(lines, at, f"<!-- /{match[1] or match[3]} -->", where)
-            compared = floored.overview(gpus) if match[3] else _nsight_part(root, match[2].split(), where)
-            woven += ["", *compared.splitlines(), ""]
-        elif match := WATCH.fullmatch(line.strip()):
-            at = _find_line(lines, at, WATCH_END, where)
-            with _placed(where):
-                picture = watched.picture(root, match[1], match[2], match[3])
-            pictures[picture.path] = picture
-            woven += ["", *picture.lesson_part(path.parent).splitlines(), ""]
-        elif match := SKETCH.fullmatch(line.strip()):
-            at = _find_line(lines, at, SKETCH_END, where)
-            with _placed(where):
-                woven += ["", _sketch_part(path.parent, match[1], match[2], drawn), ""]
-        elif match := machine_code.MARKER.fullmatch(line.strip()):
-            end = _find_match(lines, at, machine_code.END, where)
-            with _placed(where):
-                asked = machine_code.excerpt(root, match[1], match[2], match[3])
-                part = machine_code.woven(asked, lines[at : end - 1], lines[end - 1])
-            woven += part or lines[at:end]
-            skipped += [where] if part is None else []
+@dataclass
+class _Page:
+    """A page with its generated parts. Adds what it shows: to pictures those of watched threads, to charts each with the stages
+    that are on it (none: all), to drawn other charts as they should be. Adds to skipped the places whose machine code may be
+    stale, where it cannot be made."""
+
+    path: Path
+    root: Path
+    gpus: Sequence[Json]
+    pictures: dict[Path, Picture]
+    charts: dict[Path, Sequence[str]]
+    drawn: dict[Path, str]
+    skipped: list[str]
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+    def woven(self) -> str:
+        """The text as it should be."""
+        lines = figures.filled(self.path.read_text(encoding="utf-8").splitlines(), self.path, self.root)
+        woven: list[str] = []
+        at = 0
+        while at < len(lines):
+            line, where = lines[at], f"{self.path.relative_to(self.root)}:{at + 1}"
+            woven.append(line)
+            if match := MARKER.fullmatch(line.strip()):
+                end = _end_of_part(match[1], lines, at, where)
+                with _placed(where):
+                    woven += self._part(match[1], match[2], where, lines[at + 1 : end])
+            else:
+                end = max(at + 1, _after_block(lines, at))
+                woven += lines[at + 1 : end]
             at = end
-        elif match := MINUTES.fullmatch(line.strip()):
-            at = _find_line(lines, at, MINUTES_END, where)
-            with _placed(where):
-                woven += ["", *_minutes_part(path, root, match[1]).splitlines(), ""]
-        elif match := course.PLAN.fullmatch(line.strip()):
-            at = _find_line(lines, at, PLAN_END, where)
-            with _placed(where):
-                woven += ["", *course.plan(root, match[2], match[3]).splitlines(), ""]
-        elif FENCE.match(line):
-            end = _after_block(lines, at - 1)
-            woven += lines[at:end]
-            at = end
+        return "\n".join(woven) + "\n"
+
+    def _part(self, kind: str, text: str | None, where: str, old: Sequence[str]) -> list[str]:
+        """What shall stand after a marker, up to its end, or with it where that is made anew as well."""
+        make = getattr(self, f"_{kind}")
+        asked = text.split(*((" ", 1) if kind == "excerpt" else (" | ", 2))) if text else []
+        if kind == "sass":
+            make = partial(make, where, old)
+        try:
+            inspect.signature(make).bind(*asked)
+        except TypeError:
+            raise Failure(f"this marker is not complete: <!-- {kind}: {text} -->") from None
+        made = str(make(*asked)).splitlines()
+        return made if kind in ("excerpt", "sass") else ["", *made, ""]
+
+    def _excerpt(self, file: str, what: str) -> str:
+        path = self.folder / file
+        if not path.is_file():
+            raise Failure(f"the excerpt's file '{file}' is not there")
+        source = path.read_text(encoding="utf-8")
+        if match := LINES.fullmatch(what):
+            pieces = {what: excerpt.lines_between(source, match[1], match[2])}
         else:
-            _require_no_marker(line, where)
-    return "\n".join(woven) + "\n"
+            pieces = {repr(name): excerpt.definition(source, name) for name in what.split()}
+        for name, piece in pieces.items():
+            if piece is None:
+                raise Failure(f"'{file}' holds no {name}")
+        texts = "\n\n".join(str(piece) for piece in pieces.values())
+        return f"```{LANGUAGES.get(path.suffix, '')}\n{texts}\n```"
+
+    def _results(self, name: str, stages: str = "") -> str:
+        if name == "summary":
+            return tables.summary_table(self.gpus, "../" * len(self.folder.relative_to(self.root).parts))
+        if name not in chapters.discover(self.root):
+            raise Failure(f"there is no chapter '{name}'")
+        chapter = self.root / name
+        asked = _listed(stages)
+        prefix = "" if chapter == self.folder else os.path.relpath(chapter, self.folder) + "/"
+        chart_name = "results.svg" if self.path.stem == "README" else f"results_{self.path.stem}.svg"
+        if not prefix or not stages:
+            self.charts[chapter / chart_name] = asked
+        entry = _last_measured(name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
+        how_to_read = chart.how_to_read(entry, asked) if entry else chart.BANDWIDTHS_READ
+        return tables.chapter_tables(name, self.gpus, chapter, prefix, asked, chart_name, how_to_read)
+
+    def _payoff(self, stages: str, title: str = "") -> str:
+        asked = _listed(stages)
+        entry = _last_measured(self.folder.name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
+        return tables.payoff(entry, asked, title, self.folder) if entry else self._nothing_measured()
+
+    def _counts(self, command: str, columns: str = "", stages: str = "") -> str:
+        chapter = self.folder.name
+        table = counted.chapter_table(chapter, self._kept_counts(command), _listed(columns), _listed(stages))
+        return f"{table}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
+
+    def _roofline(self, command: str, operations: str) -> str:
+        """Shows the chart of the GPU that was measured last."""
+        chapter = self.folder.name
+        kept = self._kept_counts(command)
+        with_roofs = [(gpu, roofs) for gpu in self.gpus if (roofs := roofline.roofs(gpu))]
+        entry = _last_measured(chapter, [gpu for gpu, _ in with_roofs], tables.stage_runs)
+        if not entry:
+            return self._nothing_measured("2 ")
+        below = next(roofs for gpu, roofs in with_roofs if gpu["chapters"].get(chapter) is entry)
+        file = "roofline.svg" if self.path.name == "README.md" else f"roofline_{self.path.stem}.svg"
+        self.drawn[self.path.with_name(file)] = roofline.roofline_chart(entry, kept, int(operations), below)
+        return f"![The stages of {chapter} below the roofs that memory and cores set]({file})"
+
+    def _nothing_measured(self, before: str = "") -> str:
+        command = f"./lab bench {before}{chapters.number(self.folder.name)}"
+        return f"*Nothing has been measured yet: `{command}` on a machine with an NVIDIA GPU does it.*"
+
+    def _kept_counts(self, command: str) -> Json:
+        chapter = self.folder.name
+        entry = next((entry for entry in counts.kept(self.root, chapter) or [] if entry["command"] == command), None)
+        if entry is None:
+            raise Failure(f"./lab count has kept nothing of '{command}' for {chapter}")
+        return entry
+
+    def _nsight(self, stages: str) -> str:
+        return counted.comparison(self.root, stages.split())
+
+    def _floors(self) -> str:
+        return floored.overview(self.gpus)
+
+    def _watch(self, command: str, options: str, alternative: str) -> str:
+        picture = watched.picture(self.root, command, options, alternative)
+        self.pictures[picture.path] = picture
+        return picture.lesson_part(self.folder)
+
+    def _sketch(self, stage: str, alternative: str) -> str:
+        draw = SKETCHES.get(self.folder.name, {}).get(stage)
+        if draw is None:
+            raise Failure(f"nothing draws a sketch of '{stage}'")
+        path = self.folder / "pictures" / f"sketch_{stage}.svg"
+        self.drawn[path] = draw(self.folder).svg()
+        return f"![{alternative}](pictures/{path.name})"
+
+    def _sass(self, where: str, old: Sequence[str], source: str, kernel: str, shown: str) -> str:
+        part = machine_code.woven(machine_code.excerpt(self.root, source, kernel, shown), old[:-1], old[-1])
+        self.skipped += [where] if part is None else []
+        return "\n".join(part or old)
+
+    def _minutes(self, what: str = "") -> str:
+        if what == "all":
+            return course.overview(self.root)
+        return minutes.rates() if what == "rates" else minutes.sentence(self.path, self.root)
+
+    def _plan(self, name: str, sessions: str) -> str:
+        limit = re.search(r"at most (\d+) minutes", name)
+        return course.plan(self.root, limit[1] if limit else None, sessions)
 
 
-def _require_no_marker(line: str, where: str) -> None:
-    if MARKER.match(line.strip()):
-        raise Failure(f"{where}: this marker is not complete: {line.strip()}")
-
-
-def _excerpt_block(folder: Path, file: str, what: str, where: str) -> list[str]:
-    source_path = folder / file
-    if not source_path.is_file():
-        raise Failure(f"{where}: the excerpt's file '{file}' is not there")
-    source = source_path.read_text(encoding="utf-8")
-    if match := EXCERPT_LINES.fullmatch(what):
-        pieces = {what: excerpt.lines_between(source, match[1], match[2])}
-    else:
-        pieces = {name: excerpt.definition(source, name) for name in what.split()}
-    for name, text in pieces.items():
-        if text is None:
-            raise Failure(f"{where}: '{file}' holds no {name if match else repr(name)}")
-    text = "\n\n".join(str(piece) for piece in pieces.values())
-    return [f"```{LANGUAGES.get(source_path.suffix, '')}", *text.splitlines(), "```"]
+def _end_of_part(kind: str, lines: Sequence[str], at: int, where: str) -> int:
+    """The index of the marker's end, or after it where that is made anew as well; after the fenced block of an excerpt."""
+    if kind == "excerpt":
+        return _after_block(lines, at + 1)
+    for index in range(at + 1, len(lines)):
+        if re.fullmatch(rf"<!-- /{kind}\b[^>]*-->", lines[index].strip()):
+            return index + (kind == "sass")
+    raise Failure(f"{where}: there is no <!-- /{kind} --> after this marker")
 
 
 def _after_block(lines: Sequence[str], at: int) -> int:
@@ -301,77 +357,8 @@ def _after_block(lines: Sequence[str], at: int) -> int:
     return len(lines)
 
 
-def _find_line(lines: Sequence[str], at: int, text: str, where: str) -> int:
-    for index in range(at, len(lines)):
-        if lines[index].strip() == text:
-            return index
-    raise Failure(f"{where}: there is no {text} after this marker")
-
-
-def _find_match(lines: Sequence[str], at: int, end: re.Pattern[str], where: str) -> int:
-    """The index after the next line that matches."""
-    for index in range(at, len(lines)):
-        if end.fullmatch(lines[index].strip()):
-            return index + 1
-    raise Failure(f"{where}: there is no {end.pattern} after this marker")
-
-
 def _listed(text: str | None) -> list[str]:
     return text.split(", ") if text else []
-
-
-def _kept_counts(root: Path, chapter: str, command: str, where: str) -> Json:
-    entry = next((entry for entry in counts.kept(root, chapter) or [] if entry["command"] == command), None)
-    if entry is None:
-        raise Failure(f"{where}: ./lab count has kept nothing of '{command}' for {chapter}")
-    return entry
-
-
-def _counts_part(root: Path, chapter: str, command: str, columns: Sequence[str], stages: Sequence[str], where: str) -> str:
-    entry = _kept_counts(root, chapter, command, where)
-    with _placed(where):
-        table = counted.chapter_table(chapter, entry, columns, stages)
-    return f"{table}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
-
-
-def _roofline_part(
-    page: Path, root: Path, command: str, operations: int, gpus: Sequence[Json], where: str, drawn: dict[Path, str]
-) -> str:
-    """Shows the chart of the GPU that was measured last, which it adds to `drawn`."""
-    chapter = page.parent.name
-    counted_there = _kept_counts(root, chapter, command, where)
-    with_roofs = [gpu for gpu in gpus if roofline.roofs(gpu)]
-    entry = _last_measured(chapter, with_roofs, tables.stage_runs)
-    if not entry:
-        numbers = f"2 {chapters.number(chapter)}"
-        return f"*Nothing has been measured yet: `./lab bench {numbers}` on a machine with an NVIDIA GPU does it.*"
-    gpu = next(gpu for gpu in with_roofs if gpu["chapters"].get(chapter) is entry)
-    with _placed(where):
-        below = roofline.roofs(gpu)
-        assert below
-        file = "roofline.svg" if page.name == "README.md" else f"roofline_{page.stem}.svg"
-        drawn[page.with_name(file)] = roofline.roofline_chart(entry, counted_there, operations, below)
-    return f"![The stages of {chapter} below the roofs that memory and cores set]({file})"
-
-
-def _sketch_part(folder: Path, stage: str, alternative: str, drawn: dict[Path, str]) -> str:
-    draw = SKETCHES.get(folder.name, {}).get(stage)
-    if draw is None:
-        raise Failure(f"nothing draws a sketch of '{stage}'")
-    path = folder / "pictures" / f"sketch_{stage}.svg"
-    drawn[path] = draw(folder).svg()
-    return f"![{alternative}](pictures/{path.name})"
-
-
-def _nsight_part(root: Path, stages: Sequence[str], where: str) -> str:
-    with _placed(where):
-        return counted.comparison(root, stages)
-
-
-def _minutes_part(path: Path, root: Path, what: str | None) -> str:
-    if what == "all":
-        return course.overview(root)
-    return minutes.rates() if what == "rates" else minutes.sentence(path, root)
 
 
 @contextlib.contextmanager
@@ -381,28 +368,3 @@ def _placed(where: str) -> Iterator[None]:
         yield
     except Failure as failure:
         raise Failure(f"{where}: {failure}") from failure
-
-
-def _results_part(
-    page: Path,
-    root: Path,
-    name: str,
-    stages: Sequence[str],
-    gpus: Sequence[Json],
-    where: str,
-    charts: dict[Path, Sequence[str]],
-) -> str:
-    if name == "summary":
-        return tables.summary_table(gpus, "../" * len(page.parent.relative_to(root).parts))
-    chapter_path = root / name
-    if name not in chapters.discover(root):
-        raise Failure(f"{where}: there is no chapter '{name}'")
-    prefix = os.path.relpath(chapter_path, page.parent) + "/"
-    chart_name = "results.svg" if page.stem == "README" else f"results_{page.stem}.svg"
-    if page.parent == chapter_path or not stages:
-        charts[chapter_path / chart_name] = stages
-    with _placed(where):
-        entry = _last_measured(name, gpus, lambda entry: tables.shown_runs(entry, stages))
-        how_to_read = chart.how_to_read(entry, stages) if entry else chart.BANDWIDTHS_READ
-        prefix = "" if prefix == "./" else prefix
-        return tables.chapter_tables(name, gpus, chapter_path, prefix, stages, chart_name, how_to_read)

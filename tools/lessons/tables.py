@@ -424,6 +424,31 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
     return table(["stage", *used], list(zip(names, *used.values(), strict=True)))
 
 
+def payoff(entry: Json, stages: Sequence[str], title: str, chapter_path: Path) -> str:
+    """What each of these stages adds, as its file says, and what it brought: in the run with that title, or in the one that
+    stands for them."""
+    require_stages(chapter_path.name, stages, [row["name"] for run in stage_runs(entry) for row in run["stages"]])
+    files = [*chapter_path.glob("*_*.c*"), *chapter_path.glob("library*.cu")]
+    ideas = {stage.name: stage.idea for path in files for stage in chapters.entries(path)}
+    run = next((run for run in shown_runs(entry, stages) if run_title(run) == title), None) or headline_run(entry, stages)
+    rows = [row for row in run["stages"] if any(_means(a, row["name"]) and ("/" in a) == ("/" in row["name"]) for a in stages)]
+    seconds = [None if is_cpu(row) else _seconds(row) for row in rows]
+    first = next(filter(None, seconds), 0.0)
+    library = next((_seconds(row) for row in rows if is_library(row)), None)
+    cells = [
+        [
+            _stage_link(row["name"], [], chapter_path, ""),
+            ideas.get(row["name"], ""),
+            time_text(row.get("seconds")),
+            number_text(own and first / own, "×"),
+            *([percent_text(own and 100 * library / own)] if library else []),
+        ]
+        for row, own in zip(rows, seconds, strict=True)
+    ]
+    header = ["stage", "idea", "time", "× the first", *(["% of the library"] if library else [])]
+    return f"**{entry['device']['name']}** · {run_title(run)}\n\n{table(header, cells, text_columns=2)}"
+
+
 def _floor_text(floor: floors.Floor | None) -> str:
     return f"{floors.time_text(floor.shown())}, {floor.limit}" if floor else DASH
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]  # the checkout that this lab belongs
 OWN = "my"  # the folder of the reader's own files
 NAME = re.compile(r"(\d\d)_(\w+)")
 STAGES = re.compile(r"\bSTAGES\((.*?)\);")
-ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"[^"]+", (.*?)(?=, \w*Stage|\);|;)')
+ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"([^"]+)", (.*?)(?=, \w*Stage|\);|;)')
 STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
 
 
@@ -117,6 +117,7 @@ class Entry:
     4_tiles/padded. rest: what follows the idea, from the function's name on."""
 
     name: str
+    idea: str
     rest: str
 
 
@@ -126,9 +127,10 @@ def entries(path: Path) -> list[Entry]:
     if not (end := STAGES.search(text)):
         return []
     of_type = re.search(r"<(\w+)>", end[1])  # the first one where they are templates
+    typed = f"<{of_type[1]}>" if of_type else ""
     return [
-        Entry(f"{path.stem}/{variant}" if variant else path.stem, rest.replace("<T>", f"<{of_type[1]}>" if of_type else ""))
-        for variant, rest in ENTRY.findall(text)
+        Entry(f"{path.stem}/{variant}" if variant else path.stem, idea, rest.replace("<T>", typed))
+        for variant, idea, rest in ENTRY.findall(text)
     ]
 
 

@@ -17,7 +17,7 @@ from translating.templates import Translate, put_in_places, with_places
 
 # What may stand before a line's text: quotations, items of a list, a heading.
 BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
-GENERATED = re.compile(r"<!-- (results|counts|roofline|watch|sketch|sass|minutes|plan|nsight|floors)\b")
+GENERATED = re.compile(r"<!-- (results|payoff|counts|roofline|watch|sketch|sass|minutes|plan|nsight|floors)\b")
 LINKS = "<!-- links -->"  # at the end of a line that front_page.py makes in each language
 TAGS = re.compile(r"(<(?!!--[=i])(?:[^<>]|<!--)*>)")  # but the marker of a figure
 TAG_FIRST = re.compile(r"</?(?:details|summary|p|div|section|img|br|sub|a)\b[^<>]*>")
@@ -31,6 +31,7 @@ CAPTION = re.compile(r"\*\*[^*\n]+\*\*( · .*)?")  # of a table: the GPU, what w
 NO_MESSAGE = re.compile(r"\*\*|CUDA |commit ")
 PICTURE = re.compile(r"!\[(?:[^\[\]]|\[[^\]]*\])*\]\([^()\s]*\)")
 AROUND_TABLES = re.compile(r"(<details><summary>|</summary>|^!\[|\]\([^()\s]*\)\n?$|^- )")
+IDEA = 4  # of a stage: the cell, with the bars between them
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRANSLATED_KEYS = ("title", "learnt")  # of a task's front matter
 TASK_SECTION = re.compile(r"## (?:What is counted|Hint \d|Afterwards)$")  # names that the tools read
@@ -131,19 +132,19 @@ def _block(text: str) -> Iterator[str | Message | Word]:
             for piece in re.split("( · )", part):
                 yield Message(piece, generated=True) if _has_words(piece) and not NO_MESSAGE.match(piece) else piece
         else:
-            yield from _words(part)
+            yield from _words(part, is_payoff=generated[1] == "payoff")
 
 
-def _words(part: str) -> Iterator[str | Word]:
+def _words(part: str, is_payoff: bool) -> Iterator[str | Message | Word]:
     for line in part.splitlines(keepends=True):
         if line.startswith("<!--"):
             yield line
             continue
         pieces = CELL.split(line) if line.startswith("|") else AROUND_TABLES.split(line)
-        for piece in pieces:
+        for at, piece in enumerate(pieces):
             if _has_words(inner := piece.strip()) and (line.startswith("|") or not AROUND_TABLES.fullmatch(piece)):
                 before, _, after = piece.partition(inner)
-                yield from (before, Word(inner), after)
+                yield from (before, Message(inner) if is_payoff and at == IDEA and "[" in line else Word(inner), after)
             else:
                 yield piece
 

@@ -14,6 +14,9 @@ WORDS = (
     # what was measured
     phrase("stage"),
     phrase("time"),
+    phrase("idea"),
+    phrase("× the first"),
+    phrase("% of the library"),
     phrase("at least"),
     phrase("with copies"),
     phrase("% of copy"),
