@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "harness/program.h"
 
 // __global__ makes this a kernel: the host launches it, the device runs it. A kernel returns nothing, so the sum goes
 // into memory that the device can write.

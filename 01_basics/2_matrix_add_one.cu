@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "harness/program.h"
 
 constexpr int rows = 5;
 constexpr int columns = 5;

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "common/check.h"
-#include "common/program.h"
 #include "error_cases.h"
+#include "harness/program.h"
 
 __global__ void write_squares(int* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

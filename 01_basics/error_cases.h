@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "common/output.h"
-#include "common/program.h"
-#include "common/text.h"
+#include "harness/output.h"
+#include "harness/program.h"
+#include "harness/text.h"
 
 // How 3_errors runs its cases; it teaches no CUDA. An illegal access makes CUDA unusable for the whole process, and a
 // wild pointer on the host kills it. So each version runs in a process of its own: this program, started again.

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "common/check.h"
-#include "common/program.h"
+#include "harness/program.h"
 #include "query.h"
 #include "text.h"
 

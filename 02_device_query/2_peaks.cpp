@@ -1,6 +1,6 @@
 // Computes the peaks, what the chip could do at best: one product for arithmetic, one for the memory.
 
-#include "common/program.h"
+#include "harness/program.h"
 #include "query.h"
 #include "text.h"
 

@@ -8,9 +8,9 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
 #include "common/timer.h"
 #include "common/verify.h"
+#include "harness/program.h"
 #include "query.h"
 #include "text.h"
 

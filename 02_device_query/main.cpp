@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "common/check.h"
-#include "common/command_line.h"
-#include "common/json.h"
-#include "common/output.h"
-#include "common/program.h"
-#include "common/text.h"
+#include "harness/command_line.h"
+#include "harness/json.h"
+#include "harness/output.h"
+#include "harness/program.h"
+#include "harness/text.h"
 #include "query.h"
 #include "text.h"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "common/text.h"
+#include "harness/text.h"
 
 // Numbers as people read them.
 namespace device_query {

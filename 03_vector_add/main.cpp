@@ -7,8 +7,8 @@
 
 #include "common/device_buffer.h"
 #include "common/memory.h"
-#include "common/report.h"
 #include "common/verify.h"
+#include "harness/report.h"
 #include "vector_add.h"
 
 namespace {

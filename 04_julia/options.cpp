@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "common/program.h"
-#include "common/text.h"
+#include "harness/program.h"
+#include "harness/text.h"
 
 namespace julia {
 namespace {

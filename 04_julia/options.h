@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/command_line.h"
+#include "harness/command_line.h"
 #include "julia.h"
 
 // The chapter's command line, and the views that it asks for.

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "common/device_buffer.h"
-#include "common/output.h"
 #include "common/pictures/window.h"
-#include "common/program.h"
 #include "controls.h"
+#include "harness/output.h"
+#include "harness/program.h"
 #include "options.h"
 
 namespace julia {

@@ -8,9 +8,9 @@
 
 #include "common/device_buffer.h"
 #include "common/memory.h"
-#include "common/report.h"
 #include "common/verify.h"
 #include "exact.h"
+#include "harness/report.h"
 
 namespace {
 

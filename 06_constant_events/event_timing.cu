@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "common/check.h"
-#include "common/command_line.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
-#include "common/table.h"
 #include "event.h"
+#include "harness/command_line.h"
+#include "harness/program.h"
+#include "harness/table.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include "common/device_buffer.h"
 #include "common/memory.h"
 #include "common/pictures/bitmap.h"
-#include "common/report.h"
-#include "common/text.h"
+#include "harness/report.h"
+#include "harness/text.h"
 #include "ray_tracer.h"
 
 namespace {

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "common/check.h"
-#include "common/command_line.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
-#include "common/table.h"
 #include "common/timer.h"
 #include "event.h"
+#include "harness/command_line.h"
+#include "harness/program.h"
+#include "harness/table.h"
 #include "timeline.h"
 
 namespace {

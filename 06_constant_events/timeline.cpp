@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
-#include "common/text.h"
+#include "harness/json.h"
+#include "harness/text.h"
 
 namespace {
 

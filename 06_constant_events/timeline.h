@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/table.h"
+#include "harness/table.h"
 
 /// A copy or a kernel: the piece of the data that it worked on, counted from 1, and when, in milliseconds.
 struct Operation {

@@ -10,7 +10,7 @@
 #include <random>
 #include <utility>
 
-#include "common/program.h"
+#include "harness/program.h"
 #include "histogram.h"
 
 namespace histogram {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "common/device_buffer.h"
-#include "common/report.h"
 #include "common/verify.h"
+#include "harness/report.h"
 #include "histogram.h"
 #include "input.h"
 

@@ -13,9 +13,9 @@
 
 #include "common/capability.h"
 #include "common/check.h"
-#include "common/command_line.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
+#include "harness/command_line.h"
+#include "harness/program.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "common/check.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
-#include "common/report.h"
 #include "common/verify.h"
+#include "harness/report.h"
 
 namespace {
 

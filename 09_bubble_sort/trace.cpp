@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bubble_sort.h"
-#include "common/text.h"
+#include "harness/text.h"
 
 namespace bubble_sort {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/memory.h"
-#include "common/program.h"
+#include "harness/program.h"
 #include "hash_table.h"
 
 namespace hash_table {

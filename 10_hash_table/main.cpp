@@ -9,7 +9,7 @@
 #include "common/check.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
-#include "common/report.h"
+#include "harness/report.h"
 #include "hash_table.h"
 #include "input.h"
 

@@ -5,10 +5,10 @@
 #include <cstdio>
 
 #include "common/check.h"
-#include "common/command_line.h"
 #include "common/device_buffer.h"
-#include "common/output.h"
-#include "common/program.h"
+#include "harness/command_line.h"
+#include "harness/output.h"
+#include "harness/program.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <tuple>
 
-#include "common/program.h"
-#include "common/text.h"
 #include "common/verify.h"
+#include "harness/program.h"
+#include "harness/text.h"
 #include "hash_table.h"
 
 namespace hash_table {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/report.h"
 #include "common/verify.h"
 #include "error_bound.h"
+#include "harness/report.h"
 #include "packed_matrices.h"
 #include "rounded_matrices.h"
 

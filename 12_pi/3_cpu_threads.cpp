@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/program.h"
+#include "harness/program.h"
 #include "pi.h"
 #include "term.h"
 

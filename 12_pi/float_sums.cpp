@@ -4,10 +4,10 @@
 #include <cstdio>
 
 #include "common/check.h"
-#include "common/command_line.h"
-#include "common/program.h"
-#include "common/table.h"
 #include "exact.h"
+#include "harness/command_line.h"
+#include "harness/program.h"
+#include "harness/table.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "common/device_buffer.h"
-#include "common/report.h"
 #include "common/verify.h"
 #include "exact.h"
+#include "harness/report.h"
 
 namespace {
 

@@ -13,16 +13,16 @@
 
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "common/options.h"
-#include "common/output.h"
-#include "common/program.h"
-#include "common/ranks.h"
-#include "common/report.h"
-#include "common/table.h"
-#include "common/text.h"
 #include "common/timer.h"
 #include "common/verify.h"
 #include "exact.h"
+#include "harness/options.h"
+#include "harness/output.h"
+#include "harness/program.h"
+#include "harness/ranks.h"
+#include "harness/report.h"
+#include "harness/table.h"
+#include "harness/text.h"
 
 namespace {
 

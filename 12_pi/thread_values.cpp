@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "common/command_line.h"
-#include "common/program.h"
-#include "common/text.h"
 #include "exact.h"
+#include "harness/command_line.h"
+#include "harness/program.h"
+#include "harness/text.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include "box.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
-#include "common/report.h"
 #include "common/verify.h"
+#include "harness/report.h"
 #include "sizes.h"
 #include "wave.h"
 

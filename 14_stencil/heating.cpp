@@ -8,7 +8,7 @@
 
 #include "common/device_buffer.h"
 #include "common/pictures/window.h"
-#include "common/text.h"
+#include "harness/text.h"
 
 namespace stencil {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "common/program.h"
+#include "harness/program.h"
 
 namespace wave {
 

@@ -9,8 +9,8 @@
 #include "attention.h"
 #include "common/device_buffer.h"
 #include "common/memory.h"
-#include "common/report.h"
 #include "error_bound.h"
+#include "harness/report.h"
 #include "sizes.h"
 
 namespace {

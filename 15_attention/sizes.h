@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "common/command_line.h"
-#include "common/program.h"
-#include "common/text.h"
+#include "harness/command_line.h"
+#include "harness/program.h"
+#include "harness/text.h"
 
 // What both programs of the chapter read from the command line.
 namespace sizes {

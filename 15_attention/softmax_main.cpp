@@ -9,7 +9,7 @@
 
 #include "common/device_buffer.h"
 #include "common/memory.h"
-#include "common/report.h"
+#include "harness/report.h"
 #include "sizes.h"
 #include "softmax.h"
 #include "softmax_bound.h"

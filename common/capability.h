@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <string>
 
 /// The version of a GPU's design: {8, 6} is compute capability 8.6. Some instructions are on GPUs of one version only,
@@ -27,3 +28,16 @@ inline constexpr ComputeCapability warpgroup_mma{9, 0, true};    ///< wgmma: cod
 /// "needs compute capability 7.5; this GPU has 7.0", or empty if the current device has what it takes. Throws
 /// cuda_error.
 std::string why_not_here(ComputeCapability needed);
+
+/// True when the kernels run on the CPU emulator: times then say nothing about a GPU.
+bool on_emulator();
+
+/// fp32 cores in one multiprocessor, from a table, since the runtime does not tell. No value for newer chips.
+std::optional<int> cores_per_multiprocessor(int major, int minor);
+
+enum class Precision { fp32, fp64, tf32, bf16 };
+
+/// Peak: operations per second if every core of the current device, or for tf32 and bf16 every tensor core, starts in
+/// every cycle as many multiply-adds as it can, which count as two each. No value on the emulator, for newer chips, or
+/// if the device does not tell its clock rate. Throws cuda_error.
+std::optional<double> peak_flops(Precision precision = Precision::fp32);

@@ -117,19 +117,8 @@ function(add_cuda_program target)
     prepare_target(${target})
 endfunction()
 
-add_cuda_library(common
-    ${repository}/common/command_line.cpp
-    ${repository}/common/json.cpp
-    ${repository}/common/options.cpp
-    ${repository}/common/output.cpp
-    ${repository}/common/program.cpp
-    ${repository}/common/recorded.cpp
-    ${repository}/common/report.cpp
-    ${repository}/common/result_table.cpp
-    ${repository}/common/stage.cpp
-    ${repository}/common/table.cpp
-    ${repository}/common/text.cpp
-    ${repository}/common/timer.cpp)
+file(GLOB common_sources CONFIGURE_DEPENDS ${repository}/common/*.cpp ${repository}/harness/*.cpp)
+add_cuda_library(common ${common_sources})
 target_link_libraries(common PUBLIC nlohmann_json::nlohmann_json)
 # What it does takes no time, and its libraries are large: compiled as one, they are read once.
 set_target_properties(common PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)

@@ -11,3 +11,8 @@ struct wrong_result : std::runtime_error {
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+/// The output of a program cannot be written. The message names the place and the reason.
+struct output_error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "common/capability.h"
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
 
 namespace {
 

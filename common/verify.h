@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/program.h"
+#include "common/errors.h"
 
 /// The first index at which actual and expected (host memory) differ, or nothing. A NaN differs from everything,
 /// itself included. Spans of different length differ at the end of the shorter one.

@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "common/output.h"
-#include "common/program.h"
+#include "harness/output.h"
+#include "harness/program.h"
 #include "testing.h"
 
 static_assert(sizeof(Rgba) == 4 && alignof(Rgba) == 4 && std::is_trivially_copyable_v<Rgba>);

@@ -5,13 +5,13 @@
 #include "common/alignment.h"
 #include "common/check.h"
 #include "common/device.h"
-#include "common/output.h"
-#include "common/recorded.h"
-#include "common/report.h"
 #include "common/stage.h"
-#include "common/table.h"
-#include "common/text.h"
 #include "common/timer.h"
+#include "harness/output.h"
+#include "harness/recorded.h"
+#include "harness/report.h"
+#include "harness/table.h"
+#include "harness/text.h"
 #include "testing.h"
 
 TEST_CASE("CUDA_CHECK names the call, the place and the error", "[common]") {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "common/text.h"
+#include "harness/text.h"
 #include "mpi_testing.h"
 
 namespace {

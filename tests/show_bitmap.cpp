@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "common/pictures/bitmap.h"
-#include "common/program.h"
+#include "harness/program.h"
 
 int main(int argc, char** argv) {
     return run_program([&] {

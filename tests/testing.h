@@ -15,10 +15,10 @@
 #include "common/capability.h"
 #include "common/check.h"
 #include "common/device_buffer.h"
-#include "common/program.h"
 #include "common/stage.h"
 #include "common/verify.h"
 #include "emulator/tests/testing.h"
+#include "harness/program.h"
 
 /// A buffer of n values in device memory, each byte 0xff.
 template <class T>

@@ -1,5 +1,5 @@
 """Writes what results/ has of a chapter as lines for the chapter's program, which shows it where there is no GPU: what was
-counted in each stage, and how long it took on the GPU that measured it last. common/recorded.cpp reads it.
+counted in each stage, and how long it took on the GPU that measured it last. harness/recorded.cpp reads it.
 Called by the emulator's builds as: python3 tools/recorded.py CHAPTER OUTPUT
 """
 

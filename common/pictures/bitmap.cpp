@@ -7,10 +7,9 @@
 #include <cstring>
 #include <memory>
 
-#include "common/output.h"
+#include "common/errors.h"
 #include "common/pictures/window.h"
-#include "common/program.h"
-#include "common/text.h"
+#include "common/separators.h"
 
 namespace {
 

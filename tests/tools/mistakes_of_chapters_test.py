@@ -74,9 +74,10 @@ class AtomicsTour(unittest.TestCase):
         chapter = os.path.join(ROOT, "08_atomic_sum")
         with tempfile.TemporaryDirectory() as folder:
             tour, found = os.path.join(folder, "tour"), os.path.join(folder, "found")
-            common = [os.path.join(ROOT, "common", f"{name}.cpp") for name in ("output", "program", "text")]
-            os.mkdir(os.path.join(folder, "common"))  # The real one takes longer to compile than all the rest.
-            with open(os.path.join(folder, "common", "command_line.h"), "w", encoding="utf-8") as file:
+            names = ("common/capability", "harness/output", "harness/program", "harness/text")
+            common = [os.path.join(ROOT, f"{name}.cpp") for name in names]
+            os.mkdir(os.path.join(folder, "harness"))  # The real one takes longer to compile than all the rest.
+            with open(os.path.join(folder, "harness", "command_line.h"), "w", encoding="utf-8") as file:
                 file.write("struct CommandLine {\nCommandLine(const char*, const char*) {}\n"
                            "void flag(const char*, bool&, const char*) {}\nvoid parse(int, char**) {}\n};\n")
             subprocess.run([NVCC, "--check", "-std=c++20", "-I", folder, "-I", ROOT, "-o", tour,

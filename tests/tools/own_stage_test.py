@@ -80,7 +80,7 @@ class InTheTable(FakeRepository):
 
     @unittest.skipIf(dependencies.missing({NeededBy.EMULATOR}), "the emulator cannot be configured without its libraries")
     def test_what_cmake_makes_of_it(self) -> None:
-        for name in ("05_dot_product", "common", "emulator"):
+        for name in ("05_dot_product", "common", "harness", "emulator"):
             shutil.rmtree(self.root / name, ignore_errors=True)
             shutil.copytree(ROOT / name, self.root / name)
         for name in ("mine", "t_mine"):

@@ -1,4 +1,4 @@
-#include "common/recorded.h"
+#include "harness/recorded.h"
 
 #include <algorithm>
 #include <cmath>

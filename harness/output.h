@@ -1,13 +1,9 @@
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
-/// The output of a program cannot be written. The message names the place and the reason.
-struct output_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+#include "common/errors.h"
 
 /// Flushes standard output. Throws output_error if anything printed so far could not be written, or if standard output
 /// is closed.

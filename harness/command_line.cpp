@@ -1,4 +1,4 @@
-#include "common/command_line.h"
+#include "harness/command_line.h"
 
 #include <getopt.h>
 
@@ -10,9 +10,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "common/output.h"
-#include "common/program.h"
-#include "common/text.h"
+#include "harness/output.h"
+#include "harness/program.h"
+#include "harness/text.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "common/text.h"
+#include "harness/text.h"
 
 #include <algorithm>
 #include <cstdio>

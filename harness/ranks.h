@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "common/command_line.h"
-#include "common/program.h"
+#include "harness/command_line.h"
+#include "harness/program.h"
 
 /// Starts MPI, and ends it at the end of the program. If it is static, exit() ends it too.
 class Mpi {

@@ -1,4 +1,4 @@
-#include "common/result_table.h"
+#include "harness/result_table.h"
 
 #include <unistd.h>
 
@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "common/output.h"
-#include "common/text.h"
+#include "harness/output.h"
+#include "harness/text.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/command_line.h"
 #include "common/stage.h"
 #include "common/timer.h"
+#include "harness/command_line.h"
 
 /// What a chapter is, for its --help and its results.
 struct Chapter {

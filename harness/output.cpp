@@ -1,4 +1,4 @@
-#include "common/output.h"
+#include "harness/output.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "common/program.h"
+#include "harness/program.h"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "common/capability.h"
-#include "common/options.h"
-#include "common/program.h"
 #include "common/stage.h"
-#include "common/text.h"
+#include "harness/options.h"
+#include "harness/program.h"
+#include "harness/text.h"
 
 /// A lower bound on the work of any stage, whatever its method: bytes, or operations where arithmetic is the limit. The
 /// table shows how much of it is done per second, and which share of the copy bandwidth or of the peak that is. Where

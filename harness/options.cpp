@@ -1,9 +1,9 @@
-#include "common/options.h"
+#include "harness/options.h"
 
 #include <algorithm>
 
-#include "common/program.h"
-#include "common/text.h"
+#include "harness/program.h"
+#include "harness/text.h"
 
 namespace {
 

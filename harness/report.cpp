@@ -1,4 +1,4 @@
-#include "common/report.h"
+#include "harness/report.h"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
@@ -9,10 +9,10 @@
 #include <cstdio>
 
 #include "common/check.h"
-#include "common/output.h"
-#include "common/result_table.h"
-#include "common/text.h"
 #include "common/verify.h"
+#include "harness/output.h"
+#include "harness/result_table.h"
+#include "harness/text.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/recorded.h"
-#include "common/report.h"
+#include "harness/recorded.h"
+#include "harness/report.h"
 
 /// A stage's results.
 struct ResultRow {

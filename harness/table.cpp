@@ -1,11 +1,11 @@
-#include "common/table.h"
+#include "harness/table.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
-#include "common/output.h"
-#include "common/text.h"
+#include "harness/output.h"
+#include "harness/text.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "common/json.h"
+#include "harness/json.h"
 
 #include <algorithm>
 #include <fstream>
@@ -7,11 +7,11 @@
 #include <thread>
 
 #include "common/check.h"
-#include "common/output.h"
-#include "common/program.h"
-#include "common/report.h"
-#include "common/result_table.h"
-#include "common/table.h"
+#include "harness/output.h"
+#include "harness/program.h"
+#include "harness/report.h"
+#include "harness/result_table.h"
+#include "harness/table.h"
 
 namespace {
 
