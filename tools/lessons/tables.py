@@ -430,9 +430,13 @@ def payoff(entry: Json, stages: Sequence[str], title: str, chapter_path: Path) -
     require_stages(chapter_path.name, stages, [row["name"] for run in stage_runs(entry) for row in run["stages"]])
     files = [*chapter_path.glob("*_*.c*"), *chapter_path.glob("library*.cu")]
     ideas = {stage.name: stage.idea for path in files for stage in chapters.entries(path)}
-    run = next((run for run in shown_runs(entry, stages) if run_title(run) == title), None) or headline_run(entry, stages)
+    found = [run for run in shown_runs(entry, stages) if run_title(run) == title]
+    if title and not found:
+        raise Failure(f"no run is called '{title}'")
+    run = found[0] if found else headline_run(entry, stages)
     rows = [row for row in run["stages"] if any(_means(a, row["name"]) and ("/" in a) == ("/" in row["name"]) for a in stages)]
-    seconds = [None if is_cpu(row) else _seconds(row) for row in rows]
+    on_host = all(map(is_cpu, rows))
+    seconds = [_seconds(row) if on_host or not is_cpu(row) else None for row in rows]
     first = next(filter(None, seconds), 0.0)
     library = next((_seconds(row) for row in rows if is_library(row)), None)
     cells = [
