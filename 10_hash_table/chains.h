@@ -13,10 +13,11 @@ struct Entry {
     Entry* next;
 };
 
-/// A bucket is a list. Entry i of the pool holds pair i, so that no thread has to look for a free entry.
+/// A bucket is a list. Entry i of the pool holds pair i, so that no thread has to look for a free entry. The heads of
+/// two lists lie as many pointers apart as `apart` says.
 class Chains : public Table {
   public:
-    Chains(std::size_t buckets, std::size_t capacity);
+    Chains(std::size_t buckets, std::size_t capacity, unsigned apart = 1);
 
     void find(const Key* keys, std::size_t n, Value* values) const override;
 
@@ -27,6 +28,7 @@ class Chains : public Table {
   protected:
     void clear();
 
+    const unsigned apart_;
     DeviceBuffer<Entry*> heads_;
     DeviceBuffer<Entry> pool_;
 };
