@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -43,7 +44,7 @@ def overview(root: Path) -> str:
         own = minutes.of_page(exercises, path)
         core = sum(e.minutes for e in own if e.task.front["kind"] == "core")
         optional = sum(e.minutes for e in own) - core
-        cells = [_link(path, root), *(str(number or "–") for number in (read.core, read.optional, core, optional))]
+        cells = [link(path, root), *(str(number or "–") for number in (read.core, read.optional, core, optional))]
         rows.append(f"| {' | '.join([*cells, ', '.join(needs_of(path)) or '–'])} |")
     return "\n".join(rows)
 
@@ -126,7 +127,7 @@ def _session(root: Path, names: Sequence[str], exercises: Sequence[Exercise]) ->
             path = _lesson(root, match[1], match[2] or "README")
             read = minutes.reading(path)
             reading += read.core + (read.optional if match[3] else 0)
-            lessons.append(_link(path, root) + (" and its optional sections" if match[3] and read.core else ""))
+            lessons.append(link(path, root) + (" and its optional sections" if match[3] and read.core else ""))
         else:
             chosen.append(folder.find(exercises, name))
     return lessons, reading, chosen
@@ -139,8 +140,9 @@ def _lesson(root: Path, number: str, stem: str) -> Path:
     raise Failure(f"there is no lesson '{number}{'' if stem == 'README' else f'/{stem}'}'")
 
 
-def _link(path: Path, root: Path) -> str:
-    return f"[{_title(path)}]({path.relative_to(root)})"
+def link(path: Path, folder: Path) -> str:
+    """To a page, for one in that folder."""
+    return f"[{_title(path)}]({os.path.relpath(path, folder)})"
 
 
 def _title(path: Path) -> str:

@@ -18,7 +18,7 @@ REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]*)\]")
 DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]: +(\S+)")
 HTML_LINK = re.compile(r'<[a-z]+ [^<>]*\b(?:href|src)="([^"]+)"')
 HTML_ANCHOR = re.compile(r'<[a-z]+ [^<>]*\b(?:id|name)="([^"]+)"')
-GENERATED = re.compile(r"<!-- (/?)(?:results|payoff|counts|nsight|sass|minutes|plan|floors)\b")
+GENERATED = re.compile(r"<!-- (/?)(?:results|payoff|counts|nsight|sass|minutes|plan|floors|around)\b")
 OPTIONAL = "(optional)"
 
 

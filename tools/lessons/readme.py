@@ -25,6 +25,7 @@ In every README.md, and in the other Markdown files of results/ and of a chapter
     <!-- sass: 5 5 | dot<true> | loop --> … <!-- /sass -->
                                                          shows machine code; machine_code.py says more
     <!-- minutes --> … <!-- /minutes -->                 says how long the lesson takes
+    <!-- around --> … <!-- /around -->                   leads to the lessons before and after this one
 and in COURSE.md
     <!-- minutes: all --> … <!-- /minutes -->            is a table of what all lessons take and need
     <!-- minutes: rates --> … <!-- /minutes -->          says how that was computed
@@ -74,7 +75,7 @@ from shared.console import Failure
 
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 MARKER = re.compile(
-    r"<!-- (excerpt|results|payoff|counts|roofline|nsight|floors|watch|sketch|sass|minutes|plan)\b(?:: (.+))? -->"
+    r"<!-- (excerpt|results|payoff|counts|roofline|nsight|floors|watch|sketch|sass|minutes|plan|around)\b(?:: (.+))? -->"
 )
 LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 SKETCHES = {"11_matrix_multiply": matrix_sketches.SKETCHES, "15_attention": attention_sketches.SKETCHES}
@@ -329,6 +330,12 @@ class _Page:
         if what == "all":
             return course.overview(self.root)
         return minutes.rates() if what == "rates" else minutes.sentence(self.path, self.root)
+
+    def _around(self) -> str:
+        all_pages = course.pages(self.root)
+        at = all_pages.index(self.path)
+        before, after = (course.link(path, self.folder) for path in (all_pages[at - 1], all_pages[(at + 1) % len(all_pages)]))
+        return " · ".join([*([f"← {before}"] if at > 0 else []), *([f"{after} →"] if at + 1 < len(all_pages) else [])])
 
     def _plan(self, name: str, sessions: str) -> str:
         limit = re.search(r"at most (\d+) minutes", name)
