@@ -61,6 +61,31 @@ class Stage(FakeRepository):
         self.assertEqual(copied.read_text(), (ROOT / "03_vector_add/exercises/2_coalesced/check.cpp").read_text())
         self.assertEqual(self.lab("new", "exercise", "1", "mine").returncode, 2)
 
+    def test_a_chapter(self) -> None:
+        lists = ("README.md", ".vscode/launch.json", "tests/programs_test.cpp")
+        for file in (*lists, "tests/03_vector_add_test.cpp", "tools/exporting/mains/03_vector_add.cu"):
+            self.write(file, (ROOT / file).read_text(encoding="utf-8"))
+        self.write("03_vector_add/CMakeLists.txt", (ROOT / "03_vector_add/CMakeLists.txt").read_text(encoding="utf-8"))
+        result = self.lab("new", "chapter", "heat_flow")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.lab("new", "chapter", "heat_flow").returncode, 2)
+        made = max(self.root.glob("*_heat_flow"))
+        self.assertEqual(chapters.stages(self.root, made.name), ["1_cpu", "1_cpu/threads", *self.kernels(made)])
+        for path in (*made.glob("*.[ch]*"), *made.glob("*.txt"), self.root / f"tests/{made.name}_test.cpp"):
+            self.assertNotIn("vector_add", path.read_text(encoding="utf-8"))
+        for file, named in zip(lists, (f"({made.name}/README.md)", f'"{made.name}/heat_flow",', f'"{made.name}"'), strict=True):
+            self.assertEqual((self.root / file).read_text(encoding="utf-8").count(named), 1, file)
+        compiled = subprocess.run(
+            [ROOT / "emulator/nvcc_cpu", "-std=c++20", "-O0", "-I", ROOT, "-c", made / "main.cpp", "-o", self.temporary / "a.o"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(compiled.returncode, 0, compiled.stderr)
+
+    def kernels(self, chapter: Path) -> list[str]:
+        return [name for name in chapters.stages(self.root, chapter.name) if name.startswith("2_")]
+
     def test_what_is_refused(self) -> None:
         for words, why in (
             (["3", "Two"], "Two is no name: small letters, digits and _"),

@@ -1,4 +1,4 @@
-"""./lab new: a stage or an exercise to begin with, which works as it is."""
+"""./lab new: a stage, an exercise or a chapter to begin with, which works as it is."""
 
 from __future__ import annotations
 
@@ -20,6 +20,66 @@ BEGUN = """\
 // What it should save: bytes, atomics, barriers, instructions.
 // What remains: the next limit.
 """
+PATTERN = "03_vector_add"  # the chapter that a new one is a copy of
+LESSON = """\
+# {number} · {title}
+
+What the reader sees happen, and why it is worth the time.
+
+<!-- minutes -->
+
+<!-- /minutes -->
+
+Afterwards you can
+
+- do what this chapter teaches.
+
+| | |
+|---|---|
+| **You need** | [03 · Vector addition](../03_vector_add/README.md): grids. No GPU |
+| **Core** | everything on this page but what is marked "(optional)" |
+
+```sh
+./lab run {number}        # every stage
+```
+
+<!-- payoff: 1, 2 -->
+
+<!-- /payoff -->
+
+## The problem
+
+<!-- excerpt: {name}.h bytes_moved -->
+
+## 2 · The first version
+
+[`2_blocks_and_threads.cu`](2_blocks_and_threads.cu):
+
+<!-- excerpt: 2_blocks_and_threads.cu add -->
+
+## What was measured
+
+<!-- results: {chapter} | 1, 2 -->
+<!-- /results -->
+
+## Building it alone (optional)
+
+```sh
+# A copy of this folder needs common/, harness/ and, without CUDA, emulator/ (or one installed: -DCMAKE_PREFIX_PATH=DIR).
+cmake -G Ninja -S . -B /tmp/{name} && cmake --build /tmp/{name}
+```
+
+or, with a GPU, the CUDA toolkit and nlohmann/json:
+
+<!-- nvcc -->
+```sh
+nvcc -std=c++20 -O3 -arch=native -I.. -o {name} *.cpp *.cu ../{{common,harness}}/*.cpp
+```
+
+<!-- around -->
+
+<!-- /around -->
+"""
 WORD = re.compile(r"[A-Za-z_]\w*")
 # A definition that other files may call, or that one in another file may not be called by the same name.
 DEFINED = re.compile(
@@ -35,14 +95,17 @@ def add_parser(commands: Commands) -> None:
         examples={
             "./lab new stage 5 mine --from 4": "my/05_dot_product/mine.cu: stage 4,\nfor you to change, and in the table",
         },
-        usage="./lab new stage CHAPTER NAME [--from STAGE] [--rung]\n       ./lab new exercise CHAPTER NAME [--from EXERCISE]",
+        usage="./lab new stage CHAPTER NAME [--from STAGE] [--rung]\n       ./lab new exercise CHAPTER NAME [--from EXERCISE]\n"
+        "       ./lab new chapter NAME",
         description="Copies a stage into a file of yours below my/. run, test, check, count, watch, sass, export, bench and "
         "ladder take it as a stage of the chapter, of which nothing changes. With --rung it becomes the next stage of the "
-        "course itself. Or copies an exercise into a folder of its own. Then it says what is left to write.",
+        "course itself. Or copies an exercise into a folder of its own, or makes a chapter with one kernel. Then it says "
+        "what is left to write.",
     )
-    parser.add_argument("what", metavar="stage|exercise", choices=["stage", "exercise"], help="what is to be made")
-    parser.add_argument("chapter", metavar="CHAPTER", help="e.g. 5, 05, dot_product")
-    parser.add_argument("name", metavar="NAME", help="of the stage's function, or of the exercise: e.g. two_quads")
+    kinds = ["stage", "exercise", "chapter"]
+    parser.add_argument("what", metavar="|".join(kinds), choices=kinds, help="what is to be made")
+    parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 5, 05, dot_product")
+    parser.add_argument("name", metavar="NAME", help="of the stage's function, the exercise or the chapter: e.g. two_quads")
     parser.add_argument(
         "--from", dest="source", metavar="WHICH", help="what to copy (default: the last stage, or the chapter's first exercise)"
     )
@@ -51,9 +114,13 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
-    (chapter,) = chapters.choose(ROOT, [options.chapter])
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
         raise Failure(f"{console.quoted(options.name)} is no name: small letters, digits and _", EXIT_USAGE)
+    if (options.what == "chapter") == bool(options.chapter):
+        options.error("a chapter has a name only" if options.chapter else f"in which chapter is the {options.what}?")
+    if options.what == "chapter":
+        return _new_chapter(options.name)
+    (chapter,) = chapters.choose(ROOT, [options.chapter])
     if options.what == "exercise":
         return _new_exercise(chapter, options.name, options.source)
     return (_new_rung if options.rung else _new_stage)(chapter, options.name, _source(chapter, options.source))
@@ -121,6 +188,51 @@ def _new_exercise(chapter: str, name: str, asked: str | None) -> int:
         f"Left to write: in the lesson, *Exercise (10 minutes):* … ./lab exercise {made} …, without which it is not sound;\n"
         "solution and task, checker, wrong versions and other right ones.\n"
         f"  ./lab exercise --verify {made}    does it fail and pass where it must?"
+    )
+    return 0
+
+
+def _new_chapter(name: str) -> int:
+    """With the header, the CPU, a kernel, the program, its tests and a lesson, in all of which it adds two arrays."""
+    if taken := [chapter for chapter in chapters.discover(ROOT) if chapter.partition("_")[2] == name]:
+        raise Failure(f"{taken[0]} is there already; take another name", EXIT_USAGE)
+    number = f"{1 + int(chapters.discover(ROOT)[-1][:2]):02}"
+    chapter, own = f"{number}_{name}", PATTERN.partition("_")[2]
+
+    def copied(text: str) -> str:
+        return text.replace(PATTERN, chapter).replace(own, name)
+
+    stage, tests = f"{chapter}/2_blocks_and_threads.cu", f"tests/{chapter}_test.cpp"
+    for old, new in (
+        *((f"{PATTERN}/{file}", f"{chapter}/{file}") for file in ("1_cpu.cpp", "main.cpp", "CMakeLists.txt")),
+        (f"{PATTERN}/{own}.h", f"{chapter}/{name}.h"),
+        (f"{PATTERN}/3_blocks_and_threads.cu", stage),
+        (f"tests/{PATTERN}_test.cpp", tests),
+        (f"tools/exporting/mains/{PATTERN}.cu", f"tools/exporting/mains/{chapter}.cu"),
+    ):
+        text = (ROOT / old).read_text(encoding="utf-8").replace(" VENDOR library.cu", "")
+        console.write_file(ROOT / new, copied(text.partition('\nTEST_CASE("a grid that')[0] if new == tests else text))
+    title = name.replace("_", " ").capitalize()
+    console.write_file(ROOT / chapter / "README.md", LESSON.format(number=number, title=title, name=name, chapter=chapter))
+    for file, line, last in (
+        ("tests/programs_test.cpp", rf' *{{.chapter = "{PATTERN}",\n(?: {{9}}.*\n)+', r"(?=^    };$)"),
+        (".vscode/launch.json", rf' *"{PATTERN}/{own}",\n', r'(?=^ *"[0-9]{2}_\w+/\w+"$)'),
+        ("README.md", rf"\| 03 \| .*{PATTERN}.*\n", r"^\| [0-9]{2} \| .*\n(?!\| )"),
+    ):
+        path = ROOT / file
+        text = path.read_text(encoding="utf-8")
+        row, at = re.search(line, text), re.search(last, text, re.MULTILINE)
+        assert row and at, file
+        added = re.sub(r"(?<=stage = \").*?(?=\")", "2_blocks_and_threads", copied(row[0]))
+        added = re.sub(r"03 \| \[.*?\](.*\| ).* \|$", rf"{number} | [{title}]\1what it is about |", added, flags=re.MULTILINE)
+        console.write_file(path, text[: at.end()] + added + text[at.end() :])
+    print(
+        f"{chapter}: a chapter with one kernel, which adds two arrays. Its tests are {tests}; it is\n"
+        "listed in tests/programs_test.cpp, .vscode/launch.json and README.md, and `./lab export` has its main().\n"
+        f"Left to write: the problem in {name}.h, the CPU, the kernel, the run in main.cpp, the tests and the lesson.\n"
+        f"  ./lab test {number}      is it right at all sizes?\n"
+        f"  ./lab run {number}       its table\n"
+        "  ./lab docs         fills in the lesson's excerpts and tables, and the plans of COURSE.md"
     )
     return 0
 
