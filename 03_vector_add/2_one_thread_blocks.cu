@@ -27,6 +27,6 @@ void one_thread_blocks(const float* a, const float* b, float* c, std::size_t n) 
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{"a block of one thread for each element", one_thread_blocks});
+STAGES(Stage{"one block of one thread per element", one_thread_blocks});
 
 }  // namespace vector_add

@@ -42,7 +42,7 @@ void strided(const float* a, const float* b, float* c, std::size_t n) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{"256 threads a block: whole warps work", blocks_and_threads},
-       Stage{"strided", "the same, but lanes far apart: a sector for each", strided});
+STAGES(Stage{"256 threads per block: whole warps work", blocks_and_threads},
+       Stage{"strided", "the same, but lanes far apart: one sector per lane", strided});
 
 }  // namespace vector_add

@@ -51,6 +51,6 @@ void vectorized(const float* a, const float* b, float* c, std::size_t n) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{"16 bytes a load and store", vectorized});
+STAGES(Stage{"16 bytes per load and store", vectorized});
 
 }  // namespace vector_add

@@ -27,6 +27,6 @@ void block_per_pixel(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"a block of one thread for each pixel", block_per_pixel}, Arithmetic::separate});
+STAGES(Stage{{"one block of one thread per pixel", block_per_pixel}, Arithmetic::separate});
 
 }  // namespace julia

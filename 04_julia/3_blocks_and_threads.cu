@@ -41,7 +41,7 @@ void with_operators(const View& view, Rgba* pixels) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"16 × 16 threads a block: whole warps work", blocks_and_threads}, Arithmetic::separate},
+STAGES(Stage{{"16 × 16 threads per block: whole warps work", blocks_and_threads}, Arithmetic::separate},
        Stage{{"operators", "the formula as z * z + c", with_operators}, Arithmetic::separate});
 
 }  // namespace julia

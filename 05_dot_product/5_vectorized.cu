@@ -101,6 +101,6 @@ static std::size_t roundings(std::size_t n) {
            blocks_for(n);
 }
 
-STAGES(Stage{{"16 bytes a load, four sums a thread", vectorized}, roundings, true});
+STAGES(Stage{{"16 bytes per load, four sums per thread", vectorized}, roundings, true});
 
 }  // namespace dot_product

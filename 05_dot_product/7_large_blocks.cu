@@ -111,6 +111,6 @@ static std::size_t roundings(std::size_t n) {
            blocks_for(n);
 }
 
-STAGES(Stage{{"1,024 threads a block: a quarter of the atomics", large_blocks}, roundings, true});
+STAGES(Stage{{"1,024 threads per block: a quarter of the atomics", large_blocks}, roundings, true});
 
 }  // namespace dot_product

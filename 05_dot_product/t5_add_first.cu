@@ -40,6 +40,6 @@ void add_first(const float* values, std::size_t n, float* sums) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{"a warp for each sum: eight values a lane first", add_first});
+STAGES(Stage{"one warp per sum: eight values per lane first", add_first});
 
 }  // namespace trees

@@ -54,6 +54,6 @@ void packed(Image image) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"16 bytes a sphere, its radius squared beforehand", packed}, load_packed, packed_in_constant});
+STAGES(Stage{{"16 bytes per sphere, its radius squared beforehand", packed}, load_packed, packed_in_constant});
 
 }  // namespace ray_tracer

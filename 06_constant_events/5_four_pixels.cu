@@ -41,7 +41,6 @@ void four_pixels(Image image) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{
-    {"four pixels a thread, which share loads and distances", four_pixels}, load_four_pixels, packed_in_constant});
+STAGES(Stage{{"four pixels per thread share loads and distances", four_pixels}, load_four_pixels, packed_in_constant});
 
 }  // namespace ray_tracer

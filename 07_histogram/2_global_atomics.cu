@@ -29,6 +29,6 @@ void global_atomics(const std::uint8_t* data, std::size_t n, Count* counts) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"one atomic addition in global memory for each byte", global_atomics}});
+STAGES(Stage{{"one atomic addition in global memory per byte", global_atomics}});
 
 }  // namespace histogram

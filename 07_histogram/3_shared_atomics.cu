@@ -47,6 +47,6 @@ void shared_atomics(const std::uint8_t* data, std::size_t n, Count* counts) {
     shared_atomics(data, n, counts, 2);
 }
 
-STAGES(Stage{{"a table for each block, in shared memory", shared_atomics}});
+STAGES(Stage{{"one table per block, in shared memory", shared_atomics}});
 
 }  // namespace histogram

@@ -39,6 +39,6 @@ void vectorized_loads(const std::uint8_t* data, std::size_t n, Count* counts) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"16 bytes a load, as many threads as the device holds", vectorized_loads}});
+STAGES(Stage{{"16 bytes per load, as many threads as the device holds", vectorized_loads}});
 
 }  // namespace histogram

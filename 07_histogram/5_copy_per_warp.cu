@@ -46,6 +46,6 @@ void copy_per_warp(const std::uint8_t* data, std::size_t n, Count* counts) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"a table for each warp: no warp waits for another", copy_per_warp}});
+STAGES(Stage{{"one table per warp: no warp waits for another", copy_per_warp}});
 
 }  // namespace histogram

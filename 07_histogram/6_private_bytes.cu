@@ -79,6 +79,6 @@ void private_bytes(const std::uint8_t* data, std::size_t n, Count* counts) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"counters of 8 bits for each lane: no atomics, but overflow", private_bytes}});
+STAGES(Stage{{"8-bit counters per lane: no atomics, but overflow", private_bytes}});
 
 }  // namespace histogram

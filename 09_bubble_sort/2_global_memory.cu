@@ -41,7 +41,7 @@ template void global_memory(const float*, float*, std::size_t);
 template void global_memory(const int*, int*, std::size_t);
 
 template <class T>
-constexpr Stage<T> global_memory_stage{{"a launch for each phase, a thread for each pair", global_memory<T>}, 1 << 18};
+constexpr Stage<T> global_memory_stage{{"one launch per phase, one thread per pair", global_memory<T>}, 1 << 18};
 STAGES(global_memory_stage<float>, global_memory_stage<int>);
 
 }  // namespace bubble_sort

@@ -65,8 +65,7 @@ template void registers(const float*, float*, std::size_t);
 template void registers(const int*, int*, std::size_t);
 
 template <class T>
-constexpr Stage<T> registers_stage{{"a window for each warp, in registers: shuffles, no barriers", registers<T>},
-                                   1 << 20};
+constexpr Stage<T> registers_stage{{"one window per warp, in registers: shuffles, no barriers", registers<T>}, 1 << 20};
 STAGES(registers_stage<float>, registers_stage<int>);
 
 }  // namespace bubble_sort

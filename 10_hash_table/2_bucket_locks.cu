@@ -63,6 +63,6 @@ std::unique_ptr<Table> bucket_locks(std::size_t buckets, std::size_t capacity) {
     return std::make_unique<BucketLocks>(buckets, capacity);
 }
 
-STAGES(Stage{"a lock for each bucket, the lanes of a warp one after another", bucket_locks});
+STAGES(Stage{"one lock per bucket, the lanes of a warp one after another", bucket_locks});
 
 }  // namespace hash_table

@@ -71,6 +71,6 @@ std::unique_ptr<Table> two_parts(std::size_t buckets, std::size_t capacity) {
     return std::make_unique<Lines<ByPart, most_lines>>("8_two_parts", buckets, capacity, by_part(buckets), launch);
 }
 
-STAGES(Stage{"two blocks for each bucket, with half of it each", two_parts});
+STAGES(Stage{"two blocks per bucket, with half of it each", two_parts});
 
 }  // namespace hash_table

@@ -88,6 +88,6 @@ void three_blocks(Matrix<const float> a, Matrix<const float> b, Matrix<float> c)
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"half a tile: three blocks share a multiprocessor", three_blocks}, Rows::pitched});
+STAGES(Stage{{"half a tile: three blocks or more share a multiprocessor", three_blocks}, Rows::pitched});
 
 }  // namespace matrix_multiply

@@ -112,6 +112,6 @@ void lane_pairs(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
         launch<false>(a, b, c);
 }
 
-STAGES(Stage{{"two lanes share a quad of b: fewer turns of the banks", lane_pairs, more_than_48_kib}, Rows::pitched});
+STAGES(Stage{{"two lanes share a quad of b: fewer wavefronts", lane_pairs, more_than_48_kib}, Rows::pitched});
 
 }  // namespace matrix_multiply

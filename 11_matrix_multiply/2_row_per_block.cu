@@ -61,8 +61,8 @@ void row_per_block_long_indices(Matrix<const float> a, Matrix<const float> b, Ma
     launch<std::size_t>(usual_threads, a, b, c);
 }
 
-STAGES(Stage{{"a block for each row of c", row_per_block}},
-       Stage{{"32", "32 threads a block, not 256", row_per_block_32}},
+STAGES(Stage{{"one block per row of c", row_per_block}},
+       Stage{{"32", "32 threads per block, not 256", row_per_block_32}},
        Stage{{"long_indices", "indices of 64 bits, not of 32", row_per_block_long_indices}});
 
 }  // namespace matrix_multiply

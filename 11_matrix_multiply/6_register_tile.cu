@@ -56,6 +56,6 @@ void register_tile(Matrix<const float> a, Matrix<const float> b, Matrix<float> c
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"8 x 8 elements a thread, in registers", register_tile}, Rows::pitched});
+STAGES(Stage{{"8 x 8 elements per thread, in registers", register_tile}, Rows::pitched});
 
 }  // namespace matrix_multiply

@@ -69,6 +69,6 @@ void vectorized(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{{"16 bytes a load", vectorized}, Rows::pitched});
+STAGES(Stage{{"16 bytes per load", vectorized}, Rows::pitched});
 
 }  // namespace matrix_multiply

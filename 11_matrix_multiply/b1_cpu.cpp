@@ -60,7 +60,7 @@ void binary_cpu_threads(std::span<const float> a, std::span<const float> b, Shap
     binary_cpu_with(std::max(1u, std::thread::hardware_concurrency()), a, b, shape, c);
 }
 
-STAGES(BinaryStage{"one thread on the host, 64 signs to a word", binary_cpu},
+STAGES(BinaryStage{"one thread on the host, 64 signs per word", binary_cpu},
        BinaryStage{"threads", "all threads of the host, each with rows of its own", binary_cpu_threads});
 
 }  // namespace matrix_multiply

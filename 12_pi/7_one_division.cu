@@ -33,6 +33,6 @@ double one_division_roundings(Terms terms, unsigned) {
     return term + additions(terms, 1) + 1;
 }
 
-STAGES(Stage<double>{{"1 / (n² + j²): one division a term, no x", one_division}, one_division_roundings});
+STAGES(Stage<double>{{"1 / (n² + j²): one division per term, no x", one_division}, one_division_roundings});
 
 }  // namespace pi

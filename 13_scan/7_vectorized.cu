@@ -140,6 +140,6 @@ void vectorized(const unsigned* in, unsigned* out, std::size_t n, void* scratch)
     if (n > 0) scan_all(in, out, n, static_cast<unsigned*>(scratch));
 }
 
-STAGES(Stage{"16 bytes a load, 16 values a thread", vectorized});
+STAGES(Stage{"16 bytes per load, 16 values per thread", vectorized});
 
 }  // namespace scan

@@ -82,7 +82,7 @@ void columns_four_steps(const Plate& plate, const float* in, float* out, float* 
     take_all_steps<4>(plate, in, out, scratch);
 }
 
-STAGES(Stage{"eight steps, with 16 points a thread in registers", columns},
+STAGES(Stage{"eight steps, with 16 points per thread in registers", columns},
        Stage{"4", "four steps in a launch", columns_four_steps});
 
 }  // namespace stencil

@@ -35,6 +35,6 @@ void naive(const Plate& plate, const float* in, float* out, float* scratch) {
     }
 }
 
-STAGES(Stage{"a thread a point, a launch a step", naive});
+STAGES(Stage{"one thread per point, one launch per step", naive});
 
 }  // namespace stencil

@@ -54,6 +54,6 @@ void quads(const Plate& plate, const float* in, float* out, float* scratch) {
     }
 }
 
-STAGES(Stage{"four points a thread, with wide loads", quads});
+STAGES(Stage{"four points per thread, with wide loads", quads});
 
 }  // namespace stencil

@@ -36,6 +36,6 @@ void naive(const Box& box, const float* in, float* out, float* scratch) {
     }
 }
 
-STAGES(Stage{"a thread a point: seven loads each", naive});
+STAGES(Stage{"one thread per point: seven loads each", naive});
 
 }  // namespace box

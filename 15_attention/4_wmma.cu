@@ -2,7 +2,7 @@
 // scores, and from their weights, rounded to BF16, and the values 16 x d sums. Sums are floats.
 //
 // Needs compute capability 8.0.
-// What remains: nobody may know which lane holds which element of a fragment. So scores, weights and sums go through
+// What remains: `wmma` doesn't say which lane holds which element of a fragment. So scores, weights and sums go through
 // shared memory, whenever rows are to be multiplied by the correction.
 
 #include <mma.h>

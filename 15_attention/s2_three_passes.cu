@@ -27,6 +27,6 @@ void three_passes(const Shape& shape, const float* in, float* out) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{"a thread a row: largest, sum, quotients", three_passes});
+STAGES(Stage{"one thread per row: largest, sum, quotients", three_passes});
 
 }  // namespace softmax

@@ -37,6 +37,6 @@ void warp_per_row(const Shape& shape, const float* in, float* out) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{"a warp a row, and lanes combine their parts", warp_per_row});
+STAGES(Stage{"one warp per row, and lanes combine their parts", warp_per_row});
 
 }  // namespace softmax

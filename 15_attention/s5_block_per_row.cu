@@ -38,6 +38,6 @@ void block_per_row(const Shape& shape, const float* in, float* out) {
     CUDA_CHECK_LAUNCH();
 }
 
-STAGES(Stage{"a block a row, and warps combine their parts", block_per_row});
+STAGES(Stage{"one block per row, and warps combine their parts", block_per_row});
 
 }  // namespace softmax
