@@ -1,8 +1,8 @@
 // New here: all steps in one cooperative launch. It promises that all blocks run at the same time, so that they can
 // wait for each other: grid.sync() is a barrier of the whole grid, and takes the place of a launch. The grid has as
 // many blocks as the device holds at once, and each block goes over several tiles. What it should save: the time
-// between two launches, which is most of the time if the plate is small. What remains: a barrier of the grid takes
-// about as long as a launch that is queued behind another.
+// between two launches, which is most of the time if the plate is small. What remains: the barrier itself. All blocks
+// report to one word and wait for the last of them, which for many blocks takes longer than a launch that is queued.
 
 #include <algorithm>
 
