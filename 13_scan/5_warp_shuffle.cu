@@ -1,6 +1,6 @@
 // New here: the 32 lanes of a warp scan in registers, by shuffles, and a warp needs no barrier. Shared memory only
 // carries one sum for each warp, and each warp adds up those of the warps before it. What it should save: 19 of 20
-// barriers, and nearly all traffic in shared memory. 5 additions for each value are more than the tree's 2, but no lane
+// barriers, and nearly all traffic in shared memory. 5 additions for each value are more than the tree's 3, but no lane
 // waits. What remains: all values cross the memory four times: in and out to be scanned, in and out for the sum before.
 
 #include "common/check.h"
