@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "block_sum.h"
 #include "common/alignment.h"
 #include "common/check.h"
 #include "common/device.h"
@@ -17,33 +18,7 @@ namespace {
 
 constexpr unsigned block_size = 256;
 constexpr unsigned blocks_per_multiprocessor = 8;
-constexpr unsigned warp_size = 32;
 constexpr unsigned warps = block_size / warp_size;
-
-__device__ float warp_sum(float sum) {
-    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, distance);
-    return sum;
-}
-
-__device__ float block_sum(float sum) {
-    __shared__ float warp_sums[warps];
-    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-
-    sum = warp_sum(sum);
-    if (lane == 0) warp_sums[warp] = sum;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;
-}
-
-__device__ void add_to_result(float block_sum, Workspace* workspace, float* result) {
-    atomicAdd(&workspace->sum, block_sum);
-    __threadfence();  // Others see the sum no later than the count.
-    const bool last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
-    if (!last) return;
-    __threadfence();  // The sum is read after the count.
-    *result = atomicExch(&workspace->sum, 0.0f);
-}
 
 template <bool aligned>
 __device__ float4 load_quad(const float* p) {
@@ -75,7 +50,7 @@ __global__ void dot(const float* a, const float* b, std::size_t n, std::size_t h
     if (thread < head) sums.x += a[thread] * b[thread];
     if (tail < n) sums.y += a[tail] * b[tail];
 
-    const float sum = block_sum((sums.x + sums.y) + (sums.z + sums.w));
+    const float sum = block_sum<warps>((sums.x + sums.y) + (sums.z + sums.w));
     if (threadIdx.x == 0) add_to_result(sum, workspace, result);
 }
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "block_sum.h"
 #include "common/alignment.h"
 #include "common/check.h"
 #include "common/device.h"
 #include "dot_product.h"
+#include "quads.h"
 #include "roundings.h"
 
 namespace dot_product {
@@ -18,46 +20,7 @@ namespace {
 constexpr unsigned block_size = 1024;
 constexpr unsigned blocks_per_multiprocessor = 2;
 constexpr unsigned quads_at_once = 2;  // of each array
-constexpr unsigned warp_size = 32;
 constexpr unsigned warps = block_size / warp_size;
-
-__device__ float warp_sum(float sum) {
-    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, distance);
-    return sum;
-}
-
-__device__ float block_sum(float sum) {
-    __shared__ float warp_sums[warps];
-    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-
-    sum = warp_sum(sum);
-    if (lane == 0) warp_sums[warp] = sum;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;
-}
-
-__device__ void add_to_result(float block_sum, Workspace* workspace, float* result) {
-    atomicAdd(&workspace->sum, block_sum);
-    __threadfence();  // Others see the sum no later than the count.
-    const bool last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
-    if (!last) return;
-    __threadfence();  // The sum is read after the count.
-    *result = atomicExch(&workspace->sum, 0.0f);
-}
-
-template <bool aligned>
-__device__ float4 load_quad(const float* p) {
-    if constexpr (aligned) return *reinterpret_cast<const float4*>(p);
-    return make_float4(p[0], p[1], p[2], p[3]);
-}
-
-__device__ void add_products(float4& sums, float4 x, float4 y) {
-    sums.x += x.x * y.x;
-    sums.y += x.y * y.y;
-    sums.z += x.z * y.z;
-    sums.w += x.w * y.w;
-}
 
 /// head: elements of a before its 16-byte boundary.
 template <bool b_aligned>
@@ -85,7 +48,7 @@ __global__ void dot(const float* a, const float* b, std::size_t n, std::size_t h
     if (thread < head) sums.x += a[thread] * b[thread];
     if (tail < n) sums.y += a[tail] * b[tail];
 
-    const float sum = block_sum((sums.x + sums.y) + (sums.z + sums.w));
+    const float sum = block_sum<warps>((sums.x + sums.y) + (sums.z + sums.w));
     if (threadIdx.x == 0) add_to_result(sum, workspace, result);
 }
 

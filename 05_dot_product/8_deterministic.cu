@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "block_sum.h"
 #include "common/check.h"
 #include "dot_product.h"
 #include "roundings.h"
@@ -17,24 +18,7 @@ namespace {
 
 constexpr unsigned block_size = 1024;
 constexpr unsigned quads_at_once = 2;  // of each array
-constexpr unsigned warp_size = 32;
 constexpr unsigned warps = block_size / warp_size;
-
-__device__ float warp_sum(float sum) {
-    for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, distance);
-    return sum;
-}
-
-__device__ float block_sum(float sum) {
-    __shared__ float warp_sums[warps];
-    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-
-    sum = warp_sum(sum);
-    if (lane == 0) warp_sums[warp] = sum;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;
-}
 
 /// The last block to arrive adds up all blocks' sums.
 __device__ void finish(float sum, Workspace* workspace, float* result) {
@@ -50,7 +34,7 @@ __device__ void finish(float sum, Workspace* workspace, float* result) {
     __threadfence();
     float total = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += block_size) total += workspace->block_sums[i];
-    total = block_sum(total);
+    total = block_sum<warps>(total);
     if (threadIdx.x == 0) *result = total;
 }
 
@@ -89,7 +73,7 @@ __global__ void dot(const float* a, const float* b, std::size_t n, float* result
     const std::size_t tail = 4 * quads + thread;
     if (tail < n) sums.x = fmaf(a[tail], b[tail], sums.x);
 
-    const float sum = block_sum((sums.x + sums.y) + (sums.z + sums.w));
+    const float sum = block_sum<warps>((sums.x + sums.y) + (sums.z + sums.w));
     finish(sum, workspace, result);
 }
 
