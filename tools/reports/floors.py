@@ -16,11 +16,13 @@ import bisect
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from reports.results import Json
 from shared import console
+from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
 
 CEILINGS_OF = "02_device_query"
@@ -201,30 +203,22 @@ ALL_STEPS = "7_one_launch"
 # Launches that a graph has ready may follow each other faster than those that were measured; and two devices share the work.
 OTHERWISE_LAUNCHED = ("8_graph", "9_two_devices")
 READ_ONLY = ("05_dot_product", "07_histogram", "08_atomic_sum")
-# Stages with so many items (floats, pixels, steps of a point) for each block that starts, whatever their number. 13: stages 2
-# to 7 start a block for each tile in two kernels. What scans the sums of the tiles is left out.
-ITEMS_OF_A_BLOCK = {
-    ("03_vector_add", "2_one_thread_blocks"): 1,
-    ("03_vector_add", "3_blocks_and_threads"): 256,
-    ("03_vector_add", "3_blocks_and_threads/strided"): 256,
-    ("04_julia", "2_block_per_pixel"): 1,
-    ("13_scan", "2_hillis_steele"): 256 / 2,
-    ("13_scan", "3_blelloch"): 512 / 2,
-    ("13_scan", "4_conflict_free"): 512 / 2,
-    ("13_scan", "5_warp_shuffle"): 256 / 2,
-    ("13_scan", "6_reduce_first"): 256 / 2,
-    ("13_scan", "7_vectorized"): 4096 / 2,
-    ("13_scan", "8_look_back"): 16384,
-    ("13_scan", "8_look_back/atomic_ref"): 16384,
-    ("13_scan", "9_wide_look_back"): 16384,
-    ("14_stencil", "2_naive"): 256,
-    ("14_stencil", "3_constant"): 256,
-    ("14_stencil", "3_constant/parameter"): 256,
-    ("14_stencil", "4_shared_tile"): 256,
-    ("14_stencil", "5_quads"): 1024,
-    ("14_stencil", "8_graph"): 256,
-    ("14_stencil", "b2_naive"): 256,
+# How many items (floats, pixels, steps of a point) a stage has for each block that it starts, whatever their number: in the
+# constants of its file and of the headers beside it. 13: stages 2 to 7 start a block for each tile in two kernels. What scans
+# the sums of the tiles is left out.
+ITEMS_OF_A_BLOCK: Mapping[str, Mapping[str, str]] = {
+    "03_vector_add": {"2_one_thread_blocks": "1", "3_blocks_and_threads": "block_size"},
+    "04_julia": {"2_block_per_pixel": "1"},
+    "13_scan": {
+        **dict.fromkeys(("2_hillis_steele", "3_blelloch", "4_conflict_free", "5_warp_shuffle", "6_reduce_first"), "tile / 2"),
+        **{"7_vectorized": "tile / 2", "8_look_back": "tile", "9_wide_look_back": "tile"},
+    },
+    "14_stencil": {
+        **dict.fromkeys(("2_naive", "3_constant", "8_graph", "b2_naive"), "block_width * block_height"),
+        **{"4_shared_tile": "tile_width * tile_height", "5_quads": "4 * block_width * block_height"},
+    },
 }
+CONSTANT = re.compile(r"\b([a-z_]+) = ([a-z_0-9 +*/]+)[,;]")
 # Wavefronts of loads from shared memory, as Nsight Compute counted them, for so many multiply-adds. At other sizes there are
 # as many for each of them where all tiles are whole: no tile has more rows or columns than TILE.
 WAVEFRONTS = {
@@ -269,11 +263,26 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
         operations_a_second=1e9 * run["peak_gflop_per_s"] if done and run["peak_gflop_per_s"] else math.inf,
         atomics_at_one_address=n * at_one,
         wavefronts=wavefronts * n**3 / products,
-        blocks=n / ITEMS_OF_A_BLOCK.get((chapter, name), math.inf) / launches,
+        blocks=n / items_of_a_block(chapter, name) / launches,
         kernels=n if (chapter, name) in A_KERNEL_FOR_EACH_ITEM else 1,
         times=launches,
         cold=run["cold_l2"],
     )
+
+
+@cache
+def items_of_a_block(chapter: str, stage: str) -> float:
+    """Infinite where the number of blocks does not depend on the number of items."""
+    file = stage.partition("/")[0]
+    expression = ITEMS_OF_A_BLOCK.get(chapter, {}).get(file, "")
+    if not re.search("[a-z]", expression):
+        return float(expression or math.inf)
+    text = (ROOT / chapter / f"{file}.cu").read_text(encoding="utf-8")
+    headers = [path for name in re.findall(r'#include "(\w+\.h)"', text) if (path := ROOT / chapter / name).is_file()]
+    constants = dict(CONSTANT.findall("\n".join([*(path.read_text(encoding="utf-8") for path in headers), text])))
+    while name := re.search(r"[a-z_]+", expression):
+        expression = f"{expression[: name.start()]}({constants[name[0]]}){expression[name.end() :]}"
+    return float(eval(expression))  # numbers, + - * and / only
 
 
 @dataclass(frozen=True)
