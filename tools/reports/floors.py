@@ -16,7 +16,7 @@ import bisect
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -206,17 +206,24 @@ READ_ONLY = ("05_dot_product", "07_histogram", "08_atomic_sum")
 # How many items (floats, pixels, steps of a point) a stage has for each block that it starts, whatever their number: in the
 # constants of its file and of the headers beside it. 13: stages 2 to 7 start a block for each tile in two kernels. What scans
 # the sums of the tiles is left out.
-ITEMS_OF_A_BLOCK: Mapping[str, Mapping[str, str]] = {
-    "03_vector_add": {"2_one_thread_blocks": "1", "3_blocks_and_threads": "block_size"},
-    "04_julia": {"2_block_per_pixel": "1"},
-    "13_scan": {
-        **dict.fromkeys(("2_hillis_steele", "3_blelloch", "4_conflict_free", "5_warp_shuffle", "6_reduce_first"), "tile / 2"),
-        **{"7_vectorized": "tile / 2", "8_look_back": "tile", "9_wide_look_back": "tile"},
-    },
-    "14_stencil": {
-        **dict.fromkeys(("2_naive", "3_constant", "8_graph", "b2_naive"), "block_width * block_height"),
-        **{"4_shared_tile": "tile_width * tile_height", "5_quads": "4 * block_width * block_height"},
-    },
+ITEMS_OF_A_BLOCK = {
+    ("03_vector_add", "2_one_thread_blocks"): "1",
+    ("03_vector_add", "3_blocks_and_threads"): "block_size",
+    ("04_julia", "2_block_per_pixel"): "1",
+    ("13_scan", "2_hillis_steele"): "tile / 2",
+    ("13_scan", "3_blelloch"): "tile / 2",
+    ("13_scan", "4_conflict_free"): "tile / 2",
+    ("13_scan", "5_warp_shuffle"): "tile / 2",
+    ("13_scan", "6_reduce_first"): "tile / 2",
+    ("13_scan", "7_vectorized"): "tile / 2",
+    ("13_scan", "8_look_back"): "tile",
+    ("13_scan", "9_wide_look_back"): "tile",
+    ("14_stencil", "2_naive"): "block_width * block_height",
+    ("14_stencil", "3_constant"): "block_width * block_height",
+    ("14_stencil", "4_shared_tile"): "tile_width * tile_height",
+    ("14_stencil", "5_quads"): "4 * block_width * block_height",
+    ("14_stencil", "8_graph"): "block_width * block_height",
+    ("14_stencil", "b2_naive"): "block_width * block_height",
 }
 CONSTANT = re.compile(r"\b([a-z_]+) = ([a-z_0-9 +*/]+)[,;]")
 # Wavefronts of loads from shared memory, as Nsight Compute counted them, for so many multiply-adds. At other sizes there are
@@ -274,7 +281,7 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
 def items_of_a_block(chapter: str, stage: str) -> float:
     """Infinite where the number of blocks does not depend on the number of items."""
     file = stage.partition("/")[0]
-    expression = ITEMS_OF_A_BLOCK.get(chapter, {}).get(file, "")
+    expression = ITEMS_OF_A_BLOCK.get((chapter, file), "")
     if not re.search("[a-z]", expression):
         return float(expression or math.inf)
     text = (ROOT / chapter / f"{file}.cu").read_text(encoding="utf-8")
