@@ -36,7 +36,7 @@ COMMANDS = (
         "grade",
         "bench",
     ),
-    *("docs", "book", "translate", "lint", "clean", "doctor", "completion"),
+    *("docs", "book", "notebook", "translate", "lint", "clean", "doctor", "completion"),
 )
 
 OVERVIEW = """\

@@ -13,11 +13,12 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import ROOT
+from support import ROOT, in_python_of_notebooks
 
 sys.path.insert(0, str(ROOT / "emulator" / "python"))
 from cuda_emulator import process  # noqa: E402
 
+in_python_of_notebooks()
 try:
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output

@@ -1,5 +1,4 @@
-"""The notebook for Colab: its cells, executed in order. The chapter's program is a stand-in here and the exercise is compiled
-for the emulator; `python3 tests/tools/notebook_test.py --whole` clones this checkout and builds everything."""
+"""./lab notebook. What it makes of three chapters is executed whole, on the emulator, where there is nbclient."""
 
 from __future__ import annotations
 
@@ -8,124 +7,192 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
-from collections.abc import Mapping
 from pathlib import Path
 
-from support import ROOT
-from exercise_test import Exercise
+from support import ROOT, FakeRepository, in_python_of_notebooks
+from exercises import folder
+from translating.translation import Translation
 
-NOTEBOOK = ROOT / "colab.ipynb"
+in_python_of_notebooks()
+try:
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+except ImportError:
+    NotebookClient = None
 
+LESSON = """\
+# Three
 
-def code_cells() -> list[str]:
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+[One](../01_hello/README.md#x), [two](https://x.org), `[3](x.md)`, 4<!--=a.copy--> and [`five`](#a).
 
+```sh
+./lab run 03 -- --n 2    # two
+./lab run 03
+```
 
-class Notebook:
-    """What a notebook's kernel does with cells of Python, of lines for the shell (!) and of %cd."""
+```sh
+./lab run 03 --show
+```
 
-    def __init__(self, folder: Path, env: Mapping[str, str], shows: bool = False) -> None:
-        self.folder = folder
-        self.env = dict(env)
-        self.shows = shows
-        self.said = ""  # by the last cell
-        self.names: dict[str, object] = {}
+## A
 
-    def execute(self, cell: str) -> None:
-        """Throws where a line fails."""
-        self.said = ""
-        if not re.search(r"^[!%]", cell, re.MULTILINE):
-            self.python(cell)
-            return
-        for line in cell.splitlines():
-            if line.startswith("%cd "):
-                self.folder = self.folder / line.removeprefix("%cd ")
-            elif line.startswith("!"):
-                self.shell(line[1:].format(**self.names))
-            else:
-                raise ValueError(f"what is this line for? {line}")
+<!-- excerpt: 2_add.cu add -->
+```cuda
+# no [heading](x.md)
+```
 
-    def shell(self, command: str) -> None:
-        result = subprocess.run(
-            ["bash", "-c", command], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL, encoding="utf-8",
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )
-        if self.shows:
-            print(f"$ {command}\n{result.stdout}", flush=True)
-        self.said += result.stdout
-        if result.returncode != 0:
-            raise AssertionError(f"{command}: exit code {result.returncode}\n{result.stdout}")
+![A [box]](box.svg)
 
-    def python(self, cell: str) -> None:
-        before = dict(os.environ)
-        os.environ.clear()
-        os.environ.update(self.env)
-        try:
-            exec(cell, self.names)
-            self.env = dict(os.environ)
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
+*Exercise (10 minutes):* `./lab exercise 3.1` is
+about it.
+
+## B
+
+End.
+"""
+PROGRAM = '#include <cstdio>\n#include "add.h"\n\nint main() {}\n'
 
 
-def execute(notebook: Notebook, repository: Path) -> list[str]:
-    """All cells; returns what each printed. As a reader would, this changes the repository's address, and solves the exercise
-    before the last cell."""
-    said = []
-    cells = code_cells()
-    for number, cell in enumerate(cells):
-        if number == len(cells) - 1:
-            mine = notebook.folder / "my/03_1_guard.cu"
-            mine.write_text(re.sub(r"^ +(?=c\[i\] = )", "    if (i < n) ", mine.read_text(), flags=re.MULTILINE))
-        notebook.execute(cell)
-        if number == 0:
-            assert "REPOSITORY" in notebook.names
-            notebook.names["REPOSITORY"] = f"file://{repository}"
-        said.append(notebook.said)
-    return said
+def lab(*arguments: str | Path) -> None:
+    subprocess.run([ROOT / "lab", *arguments], check=True, capture_output=True)
 
 
-class Cells(Exercise):
-    @unittest.skipUnless(shutil.which("git"), "skipped: there is no git")
-    def test_in_order(self) -> None:
+class Made(FakeRepository):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("03_vector_add/README.md", LESSON)
+        self.write("03_vector_add/2_add.cu", PROGRAM)
+        self.write("03_vector_add/box.svg", "<svg/>")
+        self.write("addresses.toml", 'repository = ""  # what git clone takes\n')
         exercise = "03_vector_add/exercises/1_guard"
-        shutil.rmtree(self.root / self.folder)
         shutil.copytree(ROOT / exercise, self.root / exercise)
-        # The plain build stands in for the checked one. What it cannot count is not asked for.
-        task = self.root / exercise / "task.md"
-        task.write_text(re.sub(r"^limits:\n(  - .*\n)+", "limits:\n  - blocks <= 2\n", task.read_text(), flags=re.MULTILINE))
-        git = ["git", "-C", str(self.root), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+
+    def cells(self, *arguments: str) -> list[tuple[str, str]]:
+        self.result = self.lab("notebook", "3", "--output", "x.ipynb", *arguments)
+        self.assertEqual(self.result.returncode, 0, self.result.stderr)
+        made = json.loads((self.root / "x.ipynb").read_text(encoding="utf-8"))
+        return [(cell["cell_type"], "".join(cell["source"])) for cell in made["cells"]]
+
+    def test_cells(self) -> None:
+        cells = self.cells()
+        self.assertEqual([kind[0] for kind, _ in cells], [*"mcmcmmmmmcmcm"])
+        texts = [text for _, text in cells]
+        self.assertTrue(texts[1].startswith('REPOSITORY = ""'))
+        self.assertEqual(texts[2], "# Three\n\nOne, [two](https://x.org), `[3](x.md)`, 4 and `five`.")
+        self.assertEqual(texts[3], "!./lab run 03 -- --n 2    # two\n!./lab run 03")
+        self.assertEqual(texts[4], "```sh\n./lab run 03 --show\n```")
+        self.assertEqual(texts[5], "## A\n\n```cuda\n# no [heading](x.md)\n```")
+        self.assertEqual(texts[6], '<img alt="A [box]" src="data:image/svg+xml;base64,PHN2Zy8+">')
+        self.assertTrue(texts[7].startswith("*Exercise"))
+        self.assertRegex(texts[8], r"^### 3\.1 · (.|\n)*<summary>Hint 1</summary>")
+        self.assertTrue(texts[9].startswith("%%script --no-raise-error ./lab exercise 3.1 --stdin\n"))
+        self.assertEqual(texts[10], "All of `2_add.cu`, to run and to change:")
+        self.assertEqual(texts[11].partition("int main")[0], '%%cuda --options "-std=c++20"\n#include <cstdio>\n#include "03_vector_add/add.h"\n\n')
+        self.assertEqual(texts[12], "## B\n\nEnd.")
+        self.assertIn("outside of this folder it asks where the course is cloned from", self.result.stderr)
+
+    def test_address(self) -> None:
+        cells = self.cells("--repository", "https://x.org/a/b.git")
+        self.assertIn('repository = "https://x.org/a/b.git"  # what', (self.root / "addresses.toml").read_text())
+        self.assertIn("./lab docs puts it into README.md", self.result.stdout)
+        self.assertIn('REPOSITORY = "https://x.org/a/b.git"', cells[1][1])
+        there = "https://x.org/a/b/blob/HEAD"
+        self.assertIn(f"[One]({there}/01_hello/README.md#x), [two](https://x.org)", cells[2][1])
+        self.assertIn(f"[`five`]({there}/03_vector_add/README.md#a)", cells[2][1])
+        self.assertEqual((self.cells(), self.result.stderr), (cells, ""))
+
+    def test_bad_input(self) -> None:
+        for arguments, code, says in (
+            (["7"], 2, "there is no chapter '7'"),
+            (["3", "--repository", 'a"b'], 2, "'a\"b' is nothing that git clone takes"),
+            (["3", "--output", "/dev/null/x"], 1, "cannot be written"),
+        ):
+            result = self.lab("notebook", *arguments)
+            self.assertEqual(result.returncode, code)
+            self.assertIn(says, result.stderr)
+            self.assert_one_line(result.stderr)
+
+
+@unittest.skipUnless(NotebookClient, "skipped: needs nbclient")
+class Executed(unittest.TestCase):
+    def setUp(self) -> None:
+        os.environ["IPYTHONDIR"] = self.enterContext(tempfile.TemporaryDirectory())
+        self.said: dict[str, str] = {}
+
+    def execute(self, notebook: object, folder: Path, **env: str) -> None:
+        def says(output: dict[str, object]) -> str:
+            return str(output.get("text") or "".join(output.get("traceback", [])) or output.get("data"))
+
+        client = NotebookClient(notebook, timeout=1500, resources={"metadata": {"path": str(folder)}})
+        try:
+            client.execute(env=os.environ | env)
+        finally:
+            for cell in notebook.cells:
+                self.said[cell.source] = "".join(map(says, cell.get("outputs", [])))
+
+    def whole(self, number: int, language: str) -> None:
+        """Each program is right, and each exercise gets its verdict, where nobody else's answers are in my/."""
+        (ROOT / "build").mkdir(exist_ok=True)
+        made = Path(self.enterContext(tempfile.TemporaryDirectory(dir=ROOT / "build")), "x.ipynb")
+        lab("notebook", str(number), "--output", made, "--language", language)
+        notebook = nbformat.read(made, as_version=4)
+        mine = ROOT / "my"
+        if mine.exists():
+            notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith("%%script")]
+        else:
+            self.addCleanup(shutil.rmtree, mine, ignore_errors=True)
+        exercises = {exercise.number: exercise for exercise in folder.discover(ROOT, Translation(ROOT, language))}
+        for cell in notebook.cells:
+            cell.source = cell.source.replace(exercises["1.1"].starter, exercises["1.1"].solution)
+        self.execute(notebook, made.parent)
+        for cell in notebook.cells:
+            said = self.said[cell.source]
+            if task := re.match(r"%%script .* exercise (\S+)", cell.source):
+                expected = exercises[task[1]].translation.phrase("solved") if task[1] == "1.1" else ""
+                self.assertRegex(said, rf"(?m)^{exercises[task[1]]} · {expected}")
+            elif cell.source.startswith(("%%cuda", "!")):
+                self.assertRegex(said, r"\w+", cell.source)
+                self.assertNotIn("rror", said.replace("3_errors", ""), cell.source)
+
+    def test_01(self) -> None:
+        self.whole(1, "en")
+
+    def test_01_in_chinese(self) -> None:
+        self.whole(1, "zh")
+
+    def test_05(self) -> None:
+        self.whole(5, "en")
+
+    def test_13(self) -> None:
+        self.whole(13, "en")
+
+    @unittest.skipUnless(shutil.which("git"), "skipped: there is no git")
+    def test_set_up_elsewhere(self) -> None:
+        """The address is asked for, the course is cloned, and an old compiler is not taken."""
+        temporary = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        course, here = temporary / "course", temporary / "a b"
+        here.mkdir()
+        shutil.copytree(ROOT / "emulator" / "python", course / "emulator" / "python")
+        for name, text in (("course/lab", "echo lab $*, $CXX"), ("course/emulator/nvcc_cpu", ""), ("g++", "echo 11")):
+            (temporary / name).write_text(f"#!/bin/sh\n{text}\n")
+            (temporary / name).chmod(0o755)
+        git = ["git", "-C", str(course), "-c", "user.name=x", "-c", "user.email=x@example.org"]
         for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "x"]):
-            subprocess.run([*git, *command], env=self.env, check=True, capture_output=True)
-
-        said = execute(Notebook(self.temporary, self.env), self.root)
-        self.assertIn("**All that is needed is there.**", said[3])
-        self.assertIn("adding", said[4])
-        self.assertIn("The last block has threads to spare", said[5])
-        self.assertIn("3.1 guard · solved", said[6])
-        self.assertFalse((self.root / "my").exists(), "the learner's file is in the clone")
-
-    def test_an_old_compiler(self) -> None:
-        (cell,) = (cell for cell in code_cells() if "-dumpversion" in cell)
-        for version, expected in (("11", "g++-12"), ("12", "x"), ("14.2.0", "x")):
-            self.command("g++", f"#!/bin/sh\necho {version}\n")
-            notebook = Notebook(self.temporary, self.env | {"CXX": "x"})
-            notebook.execute(cell)
-            self.assertEqual(notebook.env["CXX"], expected)
-
-    def test_nothing_was_kept_of_a_run(self) -> None:
-        for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
-            if cell["cell_type"] == "code":
-                self.assertEqual((cell["outputs"], cell["execution_count"]), ([], None))
+            subprocess.run([*git, *command], check=True, capture_output=True)
+        set_up = json.loads((ROOT / "colab.ipynb").read_text(encoding="utf-8"))["cells"][1]
+        set_up = re.sub('(?<=REPOSITORY = ")[^"]*', "", "".join(set_up["source"]))
+        path = f"{temporary}:{os.environ['PATH']}"
+        new = nbformat.v4
+        with self.assertRaisesRegex(CellExecutionError, "The first line needs what `git clone` takes"):
+            self.execute(new.new_notebook(cells=[new.new_code_cell(set_up)]), here, PATH=path)
+        set_up = set_up.replace('""', f'"file://{course}"', 1)
+        self.execute(new.new_notebook(cells=[new.new_code_cell(set_up), new.new_code_cell("!pwd")]), here, PATH=path)
+        self.assertIn("lab doctor --install, g++-12", self.said[set_up])
+        self.assertEqual(self.said["!pwd"], f"{here}/cuda_chapters\n")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--whole"]:
-        with tempfile.TemporaryDirectory(prefix="lab-test-") as temporary:
-            execute(Notebook(Path(temporary), os.environ, shows=True), ROOT)
-    else:
-        unittest.main()
+    unittest.main()

@@ -110,19 +110,19 @@ class Docs(FakeRepository):
     def test_the_front_page(self) -> None:
         """What it has from addresses.toml, in each language, and what the notebook has."""
         page = "{links} <!-- links -->\n\n# {title}\n\n```sh\ngit clone {address} cuda && cd cuda\n```\n\n`./lab sass 3 2`\n"
-        notebook = '"REPOSITORY = \\"{address}\\"  # @param"\n'
         self.write("03_vector_add/2_add.cu", "")
         self.write("translations/zh/README.po", 'msgid "All"\nmsgstr "全部"\n')
         self.write("translations/zh/lab.po", 'msgid "the address of this repository"\nmsgstr "地址"\n')
         self.write("README.md", page.format(links="old", title="All", address="old"))
-        self.write("colab.ipynb", notebook.format(address="old"))
+        self.write("colab.ipynb", "old")
         self.write("README.zh.md", "old")
 
         def made(book: str, repository: str) -> list[str]:
             self.write("addresses.toml", f'book = "{book}"\nrepository = "{repository}"\n')
             self.assertIn("stale: README.md\nstale: README.zh.md\nstale: colab.ipynb\n", self.lab("docs", "--check").stdout)
             self.lab("docs")
-            return [(self.root / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md", "colab.ipynb")]
+            notebook = json.loads((self.root / "colab.ipynb").read_text(encoding="utf-8"))["cells"][1]["source"][0]
+            return [*((self.root / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md")), notebook]
 
         english, chinese = "[English](README.md)", "[中文](README.zh.md)"
         self.assertEqual(
@@ -130,7 +130,7 @@ class Docs(FakeRepository):
             [
                 page.format(links=chinese, title="All", address="<the address of this repository>"),
                 page.format(links=english, title="全部", address="<地址>"),
-                notebook.format(address=""),
+                'REPOSITORY = ""  # @param {type: "string"}\n',
             ],
         )
 
@@ -144,7 +144,7 @@ class Docs(FakeRepository):
             [
                 page.format(links=doors("https://x.org/y/") + chinese, title="All", address=address),
                 page.format(links=doors("https://x.org/y/zh/") + english, title="全部", address=address),
-                notebook.format(address=address),
+                f'REPOSITORY = "{address}"  # @param {{type: "string"}}\n',
             ],
         )
         self.write("addresses.toml", "book = x")

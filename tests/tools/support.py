@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
 import pty
 import shutil
@@ -16,6 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+from linting import programs  # noqa: E402
+from shared.console import Failure  # noqa: E402
 
 CMAKE_LISTS = """\
 cmake_minimum_required(VERSION 3.24)
@@ -50,6 +54,15 @@ COMPILER = """\
 #!/bin/sh
 case "$*" in *-print-file-name=*) echo /usr/lib/x.so ;; -dumpversion) echo 12 ;; *) echo {found} ;; esac
 """
+
+
+def in_python_of_notebooks() -> None:
+    """Starts the test anew in a Python that has IPython and nbclient, if it has none. Only where CI is true, pip may get them."""
+    if not importlib.util.find_spec("nbclient"):
+        with contextlib.suppress(Failure):
+            wanted = ROOT / "tools" / "notebooks" / "requirements.txt"
+            bin = programs.installed(ROOT / "build" / "notebook", os.environ.get("CI") == "true", wanted)
+            os.execv(bin / "python", [bin / "python", "-B", *sys.argv])
 
 
 def wait_until(holds: Callable[[], object], seconds: float) -> None:

@@ -79,8 +79,8 @@ def collect(root: Path, language: str = ENGLISH, made: Path | None = None) -> Bo
     while todo:
         name = todo.pop()
         if name not in book.pages:
-            text = _exercise_text(texts[name]) if name in texts else _read(root / name)
-            shown = _exercise_text(own[name]) if name in own else book.translation.page(name, text)
+            text = exercise_text(texts[name]) if name in texts else _read(root / name)
+            shown = exercise_text(own[name]) if name in own else book.translation.page(name, text)
             try:
                 book.pages[name] = _page(book, name, text, shown, exercises, todo.append)
             except Failure as failure:
@@ -115,7 +115,7 @@ def _read(path: Path) -> str:
         raise Failure(f"{console.quoted(os.path.relpath(path), 200)} cannot be read: {why}") from error
 
 
-def _exercise_text(exercise: Exercise) -> str:
+def exercise_text(exercise: Exercise) -> str:
     """The task's page: what is counted and the hints are folded, and what comes afterwards is left to ./lab exercise."""
     task = exercise.task
     file, section = exercise.place

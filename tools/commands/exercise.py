@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 
 from exercises import folder, screen, session, verify, watch
@@ -20,7 +21,7 @@ def add_parser(commands: Commands) -> None:
         arguments="[EXERCISE]",
         summary="a task to solve: begin it, have your file\nchecked, ask for a hint",
         examples={"./lab exercise 3.1": "begin exercise 3.1; afterwards: is my\nfile right"},
-        usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch]\n                      "
+        usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch | --stdin]\n                      "
         "[--language LANGUAGE] [--build DIR] [--no-install]\n"
         "       ./lab exercise --verify [--changed | --record] [EXERCISE …]",
         description="Without an exercise: the list, and where you are. With one: the first call makes your file in my/ and "
@@ -34,6 +35,7 @@ def add_parser(commands: Commands) -> None:
     what.add_argument(
         "--watch", action="store_true", help="check at each save; without a number, begin with the first unsolved one"
     )
+    what.add_argument("--stdin", action="store_true", help="check what comes from standard input, as of a notebook's cell")
     what.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
     proofs = parser.add_mutually_exclusive_group()
     proofs.add_argument(
@@ -70,7 +72,7 @@ def _run(options: Namespace) -> int:
         first = chosen[0] if chosen else learner.next_unsolved(known)
         return watch.run(known, first, learner, lambda exercises: session.judge_for(options, exercises))
     if not chosen:
-        if options.hint or options.solution or options.reset:
+        if options.hint or options.solution or options.reset or options.stdin:
             raise Failure("of which exercise? E.g. ./lab exercise 3.1 --hint", EXIT_USAGE)
         print(screen.overview(known, learner))
         return 0
@@ -82,6 +84,8 @@ def _run(options: Namespace) -> int:
     elif options.reset:
         print(session.reset(exercise, learner))
     else:
+        if options.stdin:
+            learner.put(exercise, sys.stdin.read())
         return begin_or_check(exercise, known, learner, options)
     return 0
 

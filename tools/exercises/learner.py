@@ -56,6 +56,14 @@ class Learner:
         self.begin(exercise)
         return kept
 
+    def put(self, exercise: Exercise, text: str) -> None:
+        """Makes the file what a notebook's cell has. What else somebody has written there is kept beside it."""
+        path = self.path(exercise)
+        if path.is_file() and path.read_text(encoding="utf-8") not in (text, exercise.starter, self._of(exercise).get("cell")):
+            self.reset(exercise)
+        console.write_file(path, text)
+        self.note(exercise, "cell", text)
+
     def solved(self, exercise: Exercise) -> bool:
         return self._of(exercise).get("solved") is True
 
@@ -67,8 +75,8 @@ class Learner:
     def asked_for_solution(self, exercise: Exercise) -> bool:
         return self._of(exercise).get("asked for solution") is True
 
-    def note(self, exercise: Exercise, what: str, value: bool | int) -> None:
-        """Keeps 'solved', 'hints' or 'asked for solution'. What was noted last stands last."""
+    def note(self, exercise: Exercise, what: str, value: bool | int | str) -> None:
+        """Keeps 'solved', 'hints', 'asked for solution' or 'cell'. What was noted last stands last."""
         self._progress = self._read()  # another lab may have written meanwhile
         self._progress[exercise.number] = self._progress.pop(exercise.number, {}) | {what: value}
         console.write_file(self.folder / PROGRESS, json.dumps(self._progress, indent=1) + "\n")

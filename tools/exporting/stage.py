@@ -13,8 +13,8 @@ from shared import chapters
 from shared.console import EXIT_USAGE, Failure
 
 HERE = Path(__file__).parent
+OF_PROGRAM = "".join(f'#include "common/{name}.cpp"\n' for name in ("output", "program", "text"))
 SINCE_CXX20 = ("bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
-OF_MAIN = ("algorithm", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "iterator", "string", "vector")
 # What a stage's file says to the program of the chapter: STAGES() at its end, and what that has between its braces.
 TO_THE_PROGRAM = re.compile(
     r"(?:^//[^\n]*\n)*^(?:template <class T>\nconstexpr \w*Stage<T> |(?:static )?[\w:]+ \w*roundings\(|STAGES\()"
@@ -85,13 +85,13 @@ def exported(root: Path, stage: Stage) -> str:
     headers = [header for header in headers if header.path.suffix == ".h"]
     chosen = slices.used(source, [*headers, *rest], main + _signature(source, headers))
     system = {name for header, parts in chosen if parts for name in header.system}
-    system |= {*source.system, *OF_MAIN, "cuda_runtime.h"}
+    timing = slices.read(HERE / "timing.cu", root)
+    system |= {*source.system, *timing.system, "cuda_runtime.h"}
     parts = "\n".join(text for header, own in chosen if own for text in _shown(header, own, root))
     body = COMPARED.sub("\n", f"{parts}\n{source.text.strip()}\n")
     body = re.sub(r"\n{3,}", "\n\n", body)
     if "std::span" in body:
         body = f"{(HERE / 'span.cu').read_text(encoding='utf-8')}\n{body.replace('std::span', 'Span')}"
-    timing = (HERE / "timing.cu").read_text(encoding="utf-8")
     includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
     flags = "--fmad=false " if stage.chapter == "04_julia" else ""
     where = "On a GPU of compute capability 9.0, and without one:" if stage.for_sm_90a else "On a GPU, and without one:"
@@ -101,8 +101,36 @@ def exported(root: Path, stage: Stage) -> str:
         f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. {where}\n"
         f"//   nvcc -std=c++17 -O3 {flags}{stage.architecture} FILE.cu && ./a.out\n"
         "//   emulator/nvcc_cpu FILE.cu && ./a.out\n\n"
-        f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing}\n{main}"
+        f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing.text.lstrip()}\n{main}"
     )
+
+
+def as_cell(root: Path, path: Path) -> str:
+    """What a notebook in the course's folder compiles: the program of that file, or its stage with a main(). '' for neither."""
+    source = slices.read(path, root)
+    own = iter(source.own)
+
+    def include(match: re.Match[str]) -> str:
+        return f'#include "{next(own).relative_to(root)}"\n' if match[1] == '"' else match[0]
+
+    text = slices.INCLUDE.sub(include, path.read_text(encoding="utf-8"))
+    if "int main(" in text:
+        return f'%%cuda --options "-std=c++20"\n{text}\n{OF_PROGRAM}'
+    if not chapters.entries(path):
+        return ""
+    stage = find(root, path.parent.name, path.stem)
+    headers = slices.headers_of(source, root)
+    rest = [slices.read(path, root) for path in _helpers(path.parent, {header.path for header in headers})]
+    used = slices.used(source, [*headers, *rest], _main(stage))
+    ends = [other for other, parts in used if parts and other in rest]
+    lines = [
+        f'%%cuda{" --cpu" * stage.for_sm_90a} --options "-std=c++20{" --fmad=false" * (stage.chapter == "04_julia")}"',
+        TO_THE_PROGRAM.sub("", text),
+        *("#undef STAGES\n#define STAGES(...)" for other in ends if "STAGES(" in other.text),  # here is no table of them
+        *(f'#include "{path.relative_to(root)}"' for path in (*(other.path for other in ends), HERE / "timing.cu")),
+        f"\n{_main(stage)}",
+    ]
+    return "\n".join(lines)
 
 
 def _signature(source: Source, headers: Sequence[Source]) -> str:

@@ -1,3 +1,14 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <vector>
+
 /// Milliseconds that the GPU takes for the work, which is done once before that.
 template <class Work>
 float milliseconds(const Work& work) {

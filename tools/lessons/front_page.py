@@ -1,4 +1,4 @@
-"""What the front page and the notebook have from addresses.toml and from the languages of the course: the first line,
+"""What the front page has from addresses.toml and from the languages of the course: the first line,
     [中文](README.zh.md) <!-- links -->
 which leads to the page in other languages and, where the book is published, to it and to its pages of the first stages that the
 front page watches and takes apart; the line that clones; and the front page in these other languages."""
@@ -17,11 +17,9 @@ from translating.templates import phrase
 from translating.translation import SASS, WATCH, Translation
 
 PAGE = "README.md"
-NOTEBOOK = "colab.ipynb"
 DOORS = {WATCH: phrase("Step through a kernel"), SASS: phrase("The machine code of a stage")}
 LINKS = re.compile(r"^.*(<!-- links -->)\n", re.MULTILINE)
 CLONE = re.compile(r"(?<=^git clone ).*(?= cuda && cd cuda$)", re.MULTILINE)
-CLONED = re.compile(r'(?<=REPOSITORY = \\")[^"\\]*')
 
 
 def address(root: Path, of: str) -> str:
@@ -34,13 +32,9 @@ def address(root: Path, of: str) -> str:
 
 
 def woven(root: Path, english: str) -> dict[Path, str]:
-    """The notebook and the page as they should be, the page in all languages if it has links to them. english: the page with
-    its other generated parts."""
+    """The page as it should be, in all languages if it has links to them. english: the page with its other generated parts."""
     shown = languages(root) if LINKS.search(english) else [ENGLISH]
-    found = {root / _file(language): _in_language(root, english, language) for language in shown}
-    if (notebook := root / NOTEBOOK).is_file():
-        found[notebook] = CLONED.sub(address(root, "repository"), notebook.read_text(encoding="utf-8"))
-    return found
+    return {root / _file(language): _in_language(root, english, language) for language in shown}
 
 
 def _file(language: str) -> str:

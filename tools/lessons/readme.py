@@ -68,10 +68,12 @@ from lessons import (
     watched,
 )
 from lessons.watched import Picture
+from notebooks import lesson
 from reports import counts, floors, results
 from reports.results import Json
 from shared import chapters, console
 from shared.console import Failure
+from shared.language import ENGLISH
 
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 MARKER = re.compile(
@@ -103,6 +105,8 @@ def stale(root: Path) -> Stale:
     }
     if front := wanted.get(root / front_page.PAGE):
         wanted |= front_page.woven(root, front)
+    if (colab := root / lesson.COLAB).is_file():
+        wanted[colab] = lesson.Notebook(root, chapters.discover(root)[0], ENGLISH).written()
     wanted[root / "course.svg"] = course.picture(root)
     wanted |= {path: _chart(path.parent.name, gpus, stages) for path, stages in charts.items()}
     wanted |= {path.with_stem(f"{path.stem}_by_n"): _sweep(path.parent.name, gpus, stages) for path, stages in charts.items()}

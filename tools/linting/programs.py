@@ -1,4 +1,4 @@
-"""The pinned versions of clang-format, ruff and mypy, in a virtual environment of their own."""
+"""Pinned versions of clang-format, ruff and mypy, or of what other requirements.txt name, in a virtual environment each."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from shared.locks import lock
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
 
-def installed(folder: Path, may_install: bool) -> Path:
+def installed(folder: Path, may_install: bool, requirements: Path = REQUIREMENTS) -> Path:
     """The folder with the programs. folder: of the virtual environment, which is made anew when the versions have changed."""
-    wanted = REQUIREMENTS.read_text(encoding="utf-8")
+    wanted = requirements.read_text(encoding="utf-8")
     mark = folder / "installed.txt"
     if mark.exists() and mark.read_text(encoding="utf-8") == wanted:
         return folder / "bin"
-    versions = ", ".join(f"{name} {version}" for name, version in re.findall(r"^(clang-format|mypy|ruff)==(.+)$", wanted, re.M))
+    first, _, _ = wanted.partition("\n# ")
+    versions = ", ".join(f"{name} {version}" for name, version in re.findall(r"^(\S+)==(.+)$", first, re.M))
     if not may_install:
         raise Failure(f"missing: {versions}; ./lab lint without --no-install gets them with pip", EXIT_SETUP)
     setup.require({NeededBy.LINT}, may_install)
@@ -34,7 +35,7 @@ def installed(folder: Path, may_install: bool) -> Path:
         pip = [str(folder / "bin" / "python"), "-m", "pip"]
         for command in (
             [sys.executable, "-m", "venv", str(folder)],
-            [*pip, "install", "--quiet", "--no-input", "--disable-pip-version-check", "--requirement", str(REQUIREMENTS)],
+            [*pip, "install", "--quiet", "--no-input", "--disable-pip-version-check", "--requirement", str(requirements)],
         ):
             if code := processes.call(command, stdout=sys.stderr):
                 raise Failure(f"{processes.shown(command)} {processes.describe_exit(code)}: {versions} are missing", EXIT_SETUP)

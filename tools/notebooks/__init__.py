@@ -1,0 +1,1 @@
+"""Lessons as notebooks for Jupyter and Colab."""
