@@ -935,6 +935,20 @@ class Authoring(unittest.TestCase):
             self.assertEqual(learner.next_unsolved(known, known[5]), known[7])
             self.assertEqual(learner.next_unsolved(known, known[-1]), known[0])
 
+    def test_a_cell_of_a_notebook(self) -> None:
+        """It is what the file has, but nothing is lost that was written there otherwise."""
+        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
+            learner, exercise = Learner(Path(folder)), discover(ROOT)[0]
+            mine = learner.path(exercise)
+            for text in ("one", "two", exercise.starter, "three"):
+                learner.put(exercise, text)
+                self.assertEqual(mine.read_text(), text)
+            self.assertEqual(list(mine.parent.glob("*.old*")), [])
+            mine.write_bytes(b"mine \xff")
+            learner.put(exercise, "four")
+            self.assertEqual(mine.read_text(), "four")
+            self.assertEqual(mine.with_suffix(".old1.cu").read_bytes(), b"mine \xff")
+
     def test_the_decoy_of_all_exercises(self) -> None:
         known = [exercise for exercise in discover(ROOT) if not exercise.host]
         decoys = {e.number: hostile.on_the_host(e.solution, e.checker) for e in known}

@@ -84,7 +84,7 @@ class Made(FakeRepository):
         self.assertEqual(texts[2], "# Three\n\nOne, [two](https://x.org), `[3](x.md)`, 4 and `five`.")
         self.assertEqual(texts[3], "!./lab run 03 -- --n 2    # two\n!./lab run 03")
         self.assertEqual(texts[4], "```sh\n./lab run 03 --show\n```")
-        self.assertEqual(texts[5], "## A\n\n```cuda\n# no [heading](x.md)\n```")
+        self.assertEqual(texts[5], "## A\n\n```cpp\n# no [heading](x.md)\n```")
         self.assertEqual(texts[6], '<img alt="A [box]" src="data:image/svg+xml;base64,PHN2Zy8+">')
         self.assertTrue(texts[7].startswith("*Exercise"))
         self.assertRegex(texts[8], r"^### 3\.1 · (.|\n)*<summary>Hint 1</summary>")
@@ -105,7 +105,9 @@ class Made(FakeRepository):
         self.assertEqual((self.cells(), self.result.stderr), (cells, ""))
 
     def test_bad_input(self) -> None:
+        self.write("x.ipynb", "mine")
         for arguments, code, says in (
+            (["3", "--output", "x.ipynb"], 2, "x.ipynb is there, perhaps with your changes"),
             (["7"], 2, "there is no chapter '7'"),
             (["3", "--repository", 'a"b'], 2, "'a\"b' is nothing that git clone takes"),
             (["3", "--output", "/dev/null/x"], 1, "cannot be written"),
@@ -131,7 +133,7 @@ class Executed(unittest.TestCase):
             client.execute(env=os.environ | env)
         finally:
             for cell in notebook.cells:
-                self.said[cell.source] = "".join(map(says, cell.get("outputs", [])))
+                self.said[cell.source] = "".join(map(says, cell.get("outputs", []))).replace("\r\n", "\n")
 
     def whole(self, number: int, language: str) -> None:
         """Each program is right, and each exercise gets its verdict, where nobody else's answers are in my/."""
@@ -146,16 +148,17 @@ class Executed(unittest.TestCase):
             self.addCleanup(shutil.rmtree, mine, ignore_errors=True)
         exercises = {exercise.number: exercise for exercise in folder.discover(ROOT, Translation(ROOT, language))}
         for cell in notebook.cells:
-            cell.source = cell.source.replace(exercises["1.1"].starter, exercises["1.1"].solution)
+            cell.source = cell.source.replace(exercises["1.1"].starter.strip(), exercises["1.1"].solution)
         self.execute(notebook, made.parent)
         for cell in notebook.cells:
             said = self.said[cell.source]
             if task := re.match(r"%%script .* exercise (\S+)", cell.source):
                 expected = exercises[task[1]].translation.phrase("solved") if task[1] == "1.1" else ""
                 self.assertRegex(said, rf"(?m)^{exercises[task[1]]} · {expected}")
-            elif cell.source.startswith(("%%cuda", "!")):
+            elif cell.source.startswith("%%cuda"):  # a wrong result would end it
                 self.assertRegex(said, r"\w+", cell.source)
-                self.assertNotIn("rror", said.replace("3_errors", ""), cell.source)
+            elif cell.source.startswith("!"):
+                self.assertIn("Device: CPU emulator", said)
 
     def test_01(self) -> None:
         self.whole(1, "en")

@@ -21,8 +21,8 @@ def add_parser(commands: Commands) -> None:
         arguments="[EXERCISE]",
         summary="a task to solve: begin it, have your file\nchecked, ask for a hint",
         examples={"./lab exercise 3.1": "begin exercise 3.1; afterwards: is my\nfile right"},
-        usage="./lab exercise [EXERCISE] [--hint | --solution | --reset | --watch | --stdin]\n                      "
-        "[--language LANGUAGE] [--build DIR] [--no-install]\n"
+        usage="./lab exercise [EXERCISE]\n                      [--hint | --solution | --reset | --watch | --stdin]\n"
+        "                      [--language LANGUAGE] [--build DIR] [--no-install]\n"
         "       ./lab exercise --verify [--changed | --record] [EXERCISE …]",
         description="Without an exercise: the list, and where you are. With one: the first call makes your file in my/ and "
         "shows the task. Each later call checks your file on the emulator, and a right answer also on the GPU if there is one.",

@@ -21,7 +21,8 @@ def add_parser(commands: Commands) -> None:
         "notebook",
         arguments="CHAPTER",
         summary="the lessons of a chapter as a notebook",
-        usage="./lab notebook CHAPTER [--output FILE] [--repository URL] [--language LANGUAGE] [--build DIR]",
+        usage="./lab notebook CHAPTER [--output FILE] [--repository URL]\n                      "
+        "[--language LANGUAGE] [--build DIR]",
         description="Makes a notebook for Jupyter and Colab: the chapter's lessons, with pictures, its stages as cells that "
         "can be changed and run, on a GPU or on the emulator, and its exercises, whose cells are checked.",
     )
@@ -38,8 +39,11 @@ def run(options: Namespace) -> int:
         keep_address(options.repository)
     path = Path(options.output or arguments.folder_of_builds(options) / "notebooks" / f"{chapter}.ipynb")
     notebook = Notebook(ROOT, chapter, language.chosen())
+    shown = os.path.relpath(path)
+    if path.is_file() and path.read_text(encoding="utf-8", errors="replace") != notebook.written():
+        raise Failure(f"{shown} is there, perhaps with your changes; remove it, or name another with --output", EXIT_USAGE)
     console.write_file(path, notebook.written())
-    print(f"{os.path.relpath(path)}: {console.counted(len(notebook.cells), 'cell')}; jupyter lab, VS Code and Colab open it")
+    print(f"{shown}: {console.counted(len(notebook.cells), 'cell')}; jupyter lab, VS Code and Colab open it")
     if not notebook.repository:
         console.note("lab: outside of this folder it asks where the course is cloned from; --repository URL keeps the answer")
     return 0

@@ -59,7 +59,8 @@ class Learner:
     def put(self, exercise: Exercise, text: str) -> None:
         """Makes the file what a notebook's cell has. What else somebody has written there is kept beside it."""
         path = self.path(exercise)
-        if path.is_file() and path.read_text(encoding="utf-8") not in (text, exercise.starter, self._of(exercise).get("cell")):
+        own = (text, exercise.starter, self._of(exercise).get("cell"))
+        if path.is_file() and path.read_text(encoding="utf-8", errors="replace") not in own:
             self.reset(exercise)
         console.write_file(path, text)
         self.note(exercise, "cell", text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import mimetypes
 import posixpath
 import re
 from html import escape
@@ -15,7 +16,6 @@ from pathlib import Path
 from book.markdown import COMMENT
 from book.pages import ELSEWHERE, exercise_text
 from exercises import folder
-from exercises.folder import Exercise
 from exporting import stage
 from lessons import course, front_page
 from lessons.page import TARGET
@@ -26,7 +26,8 @@ COLAB = "colab.ipynb"  # in the root: the first chapter, in English
 SET_UP = Path(__file__).with_name("set_up.ipy")
 BLOCK = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
 RUN = re.compile(r"```sh\n((?:\./lab run (?!.*--(?:show|out)\b).*\n)+)```")
-EXCERPT = re.compile(r"<!-- excerpt: (\w+\.cu) ")
+EXCERPT = re.compile(r"<!-- excerpt: ([a-z]?\d+\w*\.cu) ")
+NAMED = re.compile(r"\]\(([a-z]?\d+\w*\.cu)\)")  # of a stage without an excerpt
 TASK = re.compile(r"\*(?!\*).*?`\./lab exercise (\d+\.\d)`", re.DOTALL)
 COMMANDS = re.compile(r"```sh\n.*?```\n\n", re.DOTALL)  # of an exercise's page
 LINK = re.compile(
@@ -62,44 +63,45 @@ class Notebook:
         self.repository = front_page.address(root, "repository")
         self.exercises = {each.number: each for each in folder.discover(root, self.translation) if each.chapter == chapter}
         self.cells: list[dict[str, object]] = []
-        self.text: list[str] = []  # of the cell that is being made
-        self.stages: dict[Path, bool] = {}  # those with excerpts so far, and whether their cells are there
-        for text in INTRODUCTION:
-            self.text.append(self.translation.phrase(text))
+        self.text = [self.translation.phrase(text) for text in INTRODUCTION]  # of the cell that is being made
+        self.stages: dict[Path, bool] = {}  # those in the text so far, and whether their cells are there
         set_up = SET_UP.read_text(encoding="utf-8").replace("{{repository}}", self.repository)
         self._code(set_up.replace("{{language}}", language))
-        for path in course.pages(root):
-            if path.parent.name == chapter:
-                self._page(path)
+        pages = [path for path in course.pages(root) if path.parent.name == chapter]
+        self.excerpts = {name for path in pages for name in EXCERPT.findall(path.read_text(encoding="utf-8"))}
+        for path in pages:
+            self._page(path.relative_to(root).as_posix())
 
     def written(self) -> str:
         made = {"cells": self.cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 4}
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
-    def _page(self, path: Path) -> None:
-        page = path.relative_to(self.root).as_posix()
-        for part in BLOCK.split(self.translation.page(page, path.read_text(encoding="utf-8"))):
+    def _page(self, page: str) -> None:
+        for part in BLOCK.split(self.translation.page(page, (self.root / page).read_text(encoding="utf-8"))):
             if run := RUN.fullmatch(part):
                 self._code(re.sub("^", "!", run[1].rstrip(), flags=re.MULTILINE))
             elif part.startswith("```"):
-                self.text.append(part)
+                self.text.append(re.sub("^```cuda", "```cpp", part))  # which Jupyter knows, and colours
             else:
-                for paragraph in re.split(r"\n{2,}", part.strip("\n")):
+                for paragraph in re.split(r"\n{2,}", part):
                     self._paragraph(page, paragraph)
         self._end_section()
 
     def _paragraph(self, page: str, text: str) -> None:
         if re.match("##? ", text):
             self._end_section()
-        if excerpt := EXCERPT.search(text):
-            self.stages.setdefault(self.root / posixpath.dirname(page) / excerpt[1], False)
-        if text.startswith("!["):  # in a cell of its own, which nobody needs to edit
+        for name in EXCERPT.findall(text) or set(NAMED.findall(text)) - self.excerpts:
+            self.stages.setdefault(self.root / posixpath.dirname(page) / name, False)
+        if is_picture := text.startswith("!["):  # it gets a cell, which nobody needs to edit
             self._flush()
         self.text.append(self._shown(page, text))
-        if text.startswith("!["):
-            self._flush()
         if (task := TASK.match(text)) and (exercise := self.exercises.pop(task[1], None)):
-            self._exercise(exercise)
+            self._flush()
+            page = exercise.path("task.md").relative_to(self.root).as_posix()
+            self.text.append(self._shown(page, "##" + COMMANDS.sub("", exercise_text(exercise), 1)))
+            self._code(f"%%script --no-raise-error ./lab exercise {exercise.number} --stdin\n{exercise.starter}")
+        if is_picture:
+            self._flush()
 
     def _end_section(self) -> None:
         for path, shown in self.stages.items():
@@ -109,42 +111,34 @@ class Notebook:
             self.stages[path] = True
         self._flush()
 
-    def _exercise(self, exercise: Exercise) -> None:
-        page = exercise.path("task.md").relative_to(self.root).as_posix()
-        self._flush()
-        self.text.append(self._shown(page, "##" + COMMANDS.sub("", exercise_text(exercise), 1)))
-        self._code(f"%%script --no-raise-error ./lab exercise {exercise.number} --stdin\n{exercise.starter}")
-
     def _code(self, text: str) -> None:
         self._flush()
-        self.cells.append(_cell("code", text) | {"execution_count": None, "outputs": []})
+        self._cell("code", text, execution_count=None, outputs=[])
 
     def _flush(self) -> None:
         if text := "\n\n".join(filter(None, (part.strip("\n") for part in self.text))):
-            self.cells.append(_cell("markdown", text))
+            self._cell("markdown", text)
         self.text = []
+
+    def _cell(self, kind: str, text: str, **more: object) -> None:
+        lines = text.rstrip("\n").splitlines(keepends=True)
+        self.cells.append({"cell_type": kind, "metadata": {}, "source": lines, **more})
 
     def _shown(self, page: str, text: str) -> str:
         """Markdown of that page, with pictures in it, and with links only where they lead somewhere."""
 
         def put(match: re.Match[str]) -> str:
+            if match["code"] or (match[5][0] != "#" and ELSEWHERE.match(match[5])):
+                return match[0]
             path, sharp, anchor = match[5].partition("#")
             name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
             if match["image"] and (self.root / name).is_file():
-                svg = self.translation.picture((self.root / name).read_text(encoding="utf-8"))
-                data = base64.b64encode(svg.encode()).decode()
-                return f'<img alt="{escape(match["text"])}" src="data:image/svg+xml;base64,{data}">'
-            if self.repository.startswith("http"):
-                address = f"{self.repository.removesuffix('.git')}/blob/HEAD/{name}{sharp}{anchor}"
-                return f"[{match['text']}]({address})"
-            return match["text"]
+                data = (self.root / name).read_bytes()
+                if name.endswith(".svg"):
+                    data = self.translation.picture(data.decode()).encode()
+                source = f"data:{mimetypes.guess_type(name)[0]};base64,{base64.b64encode(data).decode()}"
+                return f'<img alt="{escape(match["text"])}" src="{source}">'
+            address = f"({self.repository.removesuffix('.git')}/blob/HEAD/{name}{sharp}{anchor})"
+            return f"[{match['text']}]{address}" if self.repository.startswith("http") else match["text"]
 
-        def put_or_keep(match: re.Match[str]) -> str:
-            keeps = match["code"] or (ELSEWHERE.match(match[5]) and not match[5].startswith("#"))
-            return match[0] if keeps else put(match)
-
-        return LINK.sub(put_or_keep, COMMENT.sub("", text))
-
-
-def _cell(kind: str, text: str) -> dict[str, object]:
-    return {"cell_type": kind, "metadata": {}, "source": text.rstrip("\n").splitlines(keepends=True)}
+        return LINK.sub(put, COMMENT.sub("", text))
