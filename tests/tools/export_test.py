@@ -19,7 +19,8 @@ from exporting import slices, stage
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_MAIN = 40
 # What nearly all files include. To read it again for each would be half of the time that compiling takes.
-PRECOMPILED = "".join(f"#include <{name}>\n" for name in ("cuda_runtime.h", *stage.OF_MAIN, "stdexcept", "type_traits"))
+OF_MAIN = slices.read(stage.HERE / "timing.cu", ROOT).system
+PRECOMPILED = "".join(f"#include <{name}>\n" for name in ("cuda_runtime.h", *OF_MAIN, "stdexcept", "type_traits"))
 
 
 class Slices(FakeRepository):

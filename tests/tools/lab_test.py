@@ -70,7 +70,7 @@ class CommandLine(FakeRepository):
                 self.assertEqual(result.returncode, 2)
                 self.assertIn(expected, result.stderr)
                 self.assert_one_line(result.stderr)
-                self.assertLess(len(result.stderr), 250)
+                self.assertLess(len(result.stderr), 270)
                 self.assertEqual(result.stdout, "")
 
     def test_paths_of_all_kinds(self) -> None:
