@@ -35,12 +35,8 @@ LINK = re.compile(
     rf"|(?P<image>!?)\[(?P<text>(?:`[^`]*`|\[[^\[\]]*\]|[^\[\]`])*)\]\({TARGET}\)",
     re.MULTILINE | re.DOTALL,
 )
-METADATA = {
-    "accelerator": "GPU",
-    "colab": {"gpuType": "T4", "provenance": []},
-    "kernelspec": {"display_name": "Python 3", "name": "python3"},
-    "language_info": {"name": "python"},
-}
+KERNEL = {"display_name": "Python 3", "name": "python3"}
+METADATA = {"accelerator": "GPU", "colab": {"gpuType": "T4"}, "kernelspec": KERNEL, "language_info": {"name": "python"}}
 INTRODUCTION = (
     phrase(
         "Run the next cell first. It needs Linux, and g++ 12 or newer. Outside of the course's folder it fetches the course "
