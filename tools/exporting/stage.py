@@ -13,7 +13,9 @@ from shared import chapters
 from shared.console import EXIT_USAGE, Failure
 
 HERE = Path(__file__).parent
-OF_PROGRAM = "".join(f'#include "common/{name}.cpp"\n' for name in ("output", "program", "text"))
+OF_PROGRAM = "".join(
+    f'#include "{name}.cpp"\n' for name in ("common/capability", "harness/output", "harness/program", "harness/text")
+)
 SINCE_CXX20 = ("bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
 # What a stage's file says to the program of the chapter: STAGES() at its end, and what that has between its braces.
 TO_THE_PROGRAM = re.compile(

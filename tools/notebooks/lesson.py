@@ -28,6 +28,7 @@ BLOCK = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)
 RUN = re.compile(r"```sh\n((?:\./lab run (?!.*--(?:show|out)\b).*\n)+)```")
 EXCERPT = re.compile(r"<!-- excerpt: ([a-z]?\d+\w*\.cu) ")
 NAMED = re.compile(r"\]\(([a-z]?\d+\w*\.cu)\)")  # of a stage without an excerpt
+AROUND = re.compile(r"<!-- around -->.*<!-- /around -->", re.DOTALL)  # leads to other pages
 TASK = re.compile(r"\*(?!\*).*?`\./lab exercise (\d+\.\d)`", re.DOTALL)
 COMMANDS = re.compile(r"```sh\n.*?```\n\n", re.DOTALL)  # of an exercise's page
 LINK = re.compile(
@@ -73,7 +74,8 @@ class Notebook:
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
     def _page(self, page: str) -> None:
-        for part in BLOCK.split(self.translation.page(page, (self.root / page).read_text(encoding="utf-8"))):
+        text = AROUND.sub("", (self.root / page).read_text(encoding="utf-8"))
+        for part in BLOCK.split(self.translation.page(page, text)):
             if run := RUN.fullmatch(part):
                 self._code(re.sub("^", "!", run[1].rstrip(), flags=re.MULTILINE))
             elif part.startswith("```"):
@@ -86,8 +88,10 @@ class Notebook:
     def _paragraph(self, page: str, text: str) -> None:
         if re.match("##? ", text):
             self._end_section()
-        for name in EXCERPT.findall(text) or set(NAMED.findall(text)) - self.excerpts:
-            self.stages.setdefault(self.root / posixpath.dirname(page) / name, False)
+            self.opens = text.startswith("# ")  # there a table may name all stages
+        for name in EXCERPT.findall(text) + NAMED.findall(text):
+            if f"excerpt: {name}" in text or not (self.opens or name in self.excerpts):
+                self.stages.setdefault(self.root / posixpath.dirname(page) / name, False)
         if is_picture := text.startswith("!["):  # it gets a cell, which nobody needs to edit
             self._flush()
         self.text.append(self._shown(page, text))
