@@ -122,7 +122,7 @@ class Judge:
         if why:
             return _no_answer(exercise, why), None
         with self._folder() as name:
-            trial = _Trial(self.toolchain, exercise, Path(name), text)
+            trial = Trial(self.toolchain, exercise, Path(name), text)
             verdict = trial.verdict(self.reference(exercise))
             return verdict, trial.watched(verdict.case) if verdict.case else None
 
@@ -139,10 +139,10 @@ class Judge:
     def _judge(self, exercise: Exercise, text: str, reference: Json | None, patience: Patience | None = None) -> Verdict:
         started = time.monotonic()
         with self._folder() as name:
-            verdict = _Trial(self.toolchain, exercise, Path(name), text, patience).verdict(reference)
+            verdict = Trial(self.toolchain, exercise, Path(name), text, patience).verdict(reference)
         if verdict.solved and self.toolchain.nvcc and not exercise.host:
             with self._folder() as name:
-                trial = _Trial(self.toolchain, exercise, Path(name), text, patience, on_gpu=True)
+                trial = Trial(self.toolchain, exercise, Path(name), text, patience, on_gpu=True)
                 verdict = trial.verdict_on_gpu(verdict)
         return replace(verdict, seconds=time.monotonic() - started)
 
@@ -195,7 +195,7 @@ class _Run:
         return Case(self.part, report["number"], name, report.get("seed"))
 
 
-class _Trial:
+class Trial:
     """One answer, in a temporary folder."""
 
     def __init__(
@@ -303,7 +303,7 @@ class _Trial:
         # mpirun hands no open file on: there the report has a name.
         with tempfile.NamedTemporaryFile(dir=place) if kind == "mpi" else tempfile.TemporaryFile() as report:
             where = report.name if kind == "mpi" else report.fileno()
-            environment = _environment(self.patience) | {"EXERCISE_REPORT": f"{where}:{nonce}"}
+            environment = environment_of(self.patience) | {"EXERCISE_REPORT": f"{where}:{nonce}"}
             box = None if self.on_gpu else self.toolchain.box
             environment |= host.environment(kind, place, box is None) if kind else {"EMULATOR_CHECK_JSON": str(found)}
             if kind == "mpi":  # the same for all ranks
@@ -374,7 +374,7 @@ class _Trial:
         return self._verdict("values", words.title_of_run(last), headline, details, line, ended.printed, case)
 
 
-def _environment(patience: Patience) -> dict[str, str]:
+def environment_of(patience: Patience) -> dict[str, str]:
     """For an answer's program: nothing that it can learn from, and nothing that changes its numbers."""
     needed = ("PATH", "HOME", "SEED", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
     kept = {name: value for name, value in os.environ.items() if name in needed}

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reports.results import Json
-from shared.console import Failure
+from shared.console import DASH, Failure
 
 # What each request of a kind costs: the name in a limit, the member of the counters, and that of what there must be.
 RATIOS = {
@@ -96,7 +96,9 @@ class Limit:
         return f"{self.shown(value)} {quantity}: {SIGNS[self.relation]} {wanted} {'is' if wanted == '1' else 'are'} asked for"
 
     def shown(self, value: float) -> str:
-        """'4.0' of what is a ratio, unless that is large and whole; '2' of what is a number of things."""
+        """'4.0' of what is a ratio, unless that is large and whole; '2' of what is a number of things; '–' per no request."""
+        if self.ratio and not value:
+            return DASH
         is_whole = value == int(value) and (value > 9 or not (self.ratio or self.quantity.endswith("per block")))
         return f"{value:,.0f}" if is_whole or value >= 100 else f"{value:,.1f}"
 

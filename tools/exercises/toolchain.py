@@ -154,7 +154,7 @@ class Toolchain:
         with lock(self.folder), ThreadPoolExecutor(os.cpu_count()) as pool:
             jobs = [pool.submit(_compile, made, *what) for made, what in wanted.items() if not made.exists()]
             if engine:
-                self._make_engine()
+                self.make_engine()
             for job in jobs:
                 job.result()
 
@@ -166,7 +166,7 @@ class Toolchain:
             shared = {self.made / f"{source.parent.name}_{source.stem}.o": source for source in SHARED_SOURCES}
         return {self.path(exercise, ".o"): exercise.path("check.cpp")} | shared
 
-    def _make_engine(self) -> None:
+    def make_engine(self) -> None:
         """Has nvcc_cpu make the emulator's library, in its checked build, and compile what nearly all answers include, once."""
         console.note("lab: preparing the checker; the first time takes longest")
         for older in self.folder.iterdir():  # made of another emulator, or with another compiler
@@ -202,7 +202,11 @@ class Toolchain:
         headers = _of_library(exercise)
         compiling += [f"-I{folder}" for folder in headers]
         command = [*compiling, "-o", "program", source, *objects]
-        reads = [folder / "my", *headers, *objects, host.MPI_CALLS, *self.made.glob(f"{self._precompiled.name}*")]
+        return self.make(command, folder, [*headers, *objects, host.MPI_CALLS])
+
+    def make(self, command: Sequence[str | Path], folder: Path, reads: Sequence[Path]) -> Ended:
+        """Runs a compiler that makes `program` in the folder, of what is in my/ there and of what it reads besides."""
+        reads = [folder / "my", *reads, *self.made.glob(f"{self._precompiled.name}*")]
         program = folder / "program"
         ended = sandbox.run(
             command, folder, self._environment(), (), sandbox.COMPILER, 256 << 20, box=self.box, reads=reads, writes=[program]
