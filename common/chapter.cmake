@@ -166,7 +166,7 @@ endfunction()
 
 # add_with_own_stages(<program>)
 # Where the reader has stages of a library that the program links: the program once more, with these, as my/<program>. Nothing
-# builds it but its target, <program>_my: a stage that does not compile is in nobody's way.
+# builds it but its target, <program>_my. A stage that does not compile is left out: it is in nobody's way.
 function(add_with_own_stages program)
     get_target_property(libraries ${program} LINK_LIBRARIES)
     list(REMOVE_ITEM libraries programs_test)  # of a chapter's tests, those that are about programs
@@ -187,6 +187,10 @@ function(add_with_own_stages program)
                 target_link_libraries(${library}_my PRIVATE ${linked})
                 target_include_directories(${library}_my PRIVATE ${folder})
                 target_compile_options(${library}_my PRIVATE $<TARGET_PROPERTY:${library},COMPILE_OPTIONS>)
+                foreach(launcher CXX_COMPILER_LAUNCHER CUDA_COMPILER_LAUNCHER)
+                    get_property(own_launcher TARGET ${library}_my PROPERTY ${launcher})
+                    set_property(TARGET ${library}_my PROPERTY ${launcher} sh ${repository}/common/or_nothing.sh ${own_launcher})
+                endforeach()
             endif()
         endif()
     endforeach()

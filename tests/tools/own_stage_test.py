@@ -11,6 +11,7 @@ from collections import Counter
 
 from support import ROOT, FakeRepository
 from building import dependencies
+from building.build import A_YEAR
 from building.dependencies import NeededBy
 from commands import ladder
 from exercises.limits import Limit
@@ -22,6 +23,11 @@ TARGET = """
 add_custom_command(OUTPUT my/vector_add COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/own.build)
 add_custom_target(03_vector_add_my DEPENDS my/vector_add)
 """
+OF_THREE = {
+    "main": "int stages = 0; int main() { return stages; }",
+    "good": "extern int stages; static int listed = ++stages;",
+    "bad": "extern int stages; static int listed = ++stages",
+}
 
 
 class InTheTable(FakeRepository):
@@ -32,7 +38,7 @@ class InTheTable(FakeRepository):
         self.write("my/03_vector_add/mine.cu", 'STAGES(Stage{"an idea", mine}, Stage{"twice", "again", mine_twice});\n')
         lists = self.root / "03_vector_add/CMakeLists.txt"
         lists.write_text(lists.read_text() + TARGET)
-        self.write("03_vector_add/own.build", "mkdir -p my; printf '#!/bin/sh\\necho \"  mine\"; echo rows and mine: $*\\n' > my/vector_add; chmod +x my/vector_add\n")
+        self.write("03_vector_add/own.build", "mkdir -p my; printf '#!/bin/sh\\necho \"  mine\"; echo \"  other\"; echo rows and mine: $*\\n' > my/vector_add; chmod +x my/vector_add\n")
 
     def test_all_rows_with_its_own_or_one_row_of_the_chapter(self) -> None:
         for words, said in (
@@ -56,6 +62,30 @@ class InTheTable(FakeRepository):
         self.assertIn("mine.cu:3:1: error: oops\n", result.stderr)
         self.assertIn("lab: without mine of my/03_vector_add: the build failed", result.stderr)
         self.assertEqual(self.lab("run", "3", "--stage", "mine").returncode, 1)
+
+    def test_one_that_does_not_compile_leaves_the_others(self) -> None:
+        self.write("my/03_vector_add/other.cu", 'STAGES(Stage{"an idea", other});\n')
+        build = self.root / "03_vector_add/own.build"
+        objects = "03_vector_add/CMakeFiles/rows_my.dir/__/my/03_vector_add"
+        build.write_text(build.read_text() + f"mkdir -p ../{objects}; cd ../{objects}; touch other.cu.o; touch -t 197001020000 mine.cu.o\n")
+        result = self.lab("run", "3")
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stdout.endswith("rows and mine:\n"), result.stdout)
+        self.assertIn("lab: without mine of my/03_vector_add: it does not compile\n", result.stderr)
+        self.assertEqual(self.lab("run", "3", "--stage", "other").returncode, 0)
+        self.assertEqual(self.lab("run", "3", "--stage", "mine").returncode, 1)
+
+    def test_what_is_made_of_one_that_does_not_compile(self) -> None:
+        main, good, bad = (self.write(f"{name}.cpp", text) for name, text in OF_THREE.items())
+        compiler = dependencies.compiler()[-1]
+        for path in (main, good, bad):
+            command = ["sh", ROOT / "common/or_nothing.sh", compiler, "-c", path, "-o", path.with_suffix(".o")]
+            done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+            self.assertEqual((done.returncode, bool(done.stderr)), (0, path == bad), done.stderr)
+        objects = [path.with_suffix(".o") for path in (main, good, bad)]
+        self.assertEqual([path.stat().st_mtime > A_YEAR for path in objects], [True, True, False])
+        subprocess.run([compiler, "-o", self.temporary / "program", *objects], check=True)
+        self.assertEqual(subprocess.run([self.temporary / "program"], check=False).returncode, 1)
 
     def test_names(self) -> None:
         self.write("my/03_vector_add/2_none.cu", "")  # has a number, as only the chapter's have
@@ -100,6 +130,9 @@ class InTheTable(FakeRepository):
         for target, has in (("my/dot_product", "mine"), ("my/trees", "t_mine"), ("05_dot_product_my", "mine t_mine")):
             objects = inputs(target).split()
             self.assertEqual({one for one in ("mine", "t_mine") if any(f"/{one}.cu.o" in each for each in objects)}, {*has.split()})
+        commands = subprocess.run(["ninja", "-C", folder, "-t", "commands", "my/trees"], capture_output=True, encoding="utf-8", check=True)
+        launched = [line for line in commands.stdout.splitlines() if "/or_nothing.sh" in line]
+        self.assertRegex("\n".join(launched), r"^sh \S+/or_nothing.sh \S*python\S* \S+/compile .*/t_mine.cu$")
         self.assertTrue(any("/4_warp_shuffle.cu.o" in each for each in inputs("my/dot_product").split()))
         self.assertNotIn("mine.cu", inputs("all") + inputs("05_dot_product"))
 
@@ -139,7 +172,7 @@ class Ladder(unittest.TestCase):
             }
             for name, times in (("2_rows", launches), ("mine", 1))
         ]
-        ((title, stages),) = ladder._tables(kernels, None)
+        ((title, stages),) = ladder.tables_of(kernels, None)
         self.assertEqual(title, "n = 8")
         self.assertEqual([stages[name].counts["launches"] for name in ("2_rows", "mine")], [launches, 1])
         self.assertEqual({what: stages["mine"].counts[what] for what in ("sectors", "barriers")}, {"sectors": 32, "barriers": 7})
@@ -147,6 +180,8 @@ class Ladder(unittest.TestCase):
         said = ladder.Challenge("a.md", limits, "").verdict("mine", stages["mine"].kernels).splitlines()
         self.assertEqual(said[0], "mine and the challenge of a.md:")
         self.assertEqual([line.split()[0] for line in said[1:]], ["met", "met", "NOT"])
+        dash = Limit.read("ways per shared load <= 1", "")
+        self.assertEqual(dash.says(dash.value(stages["mine"].kernels)), "– ways per shared load: at most 1.0 are asked for")
         self.assertTrue(said[3].endswith("7.0 barriers per block: at most 6.0 are asked for"), said)
 
 

@@ -22,6 +22,7 @@ from shared.locks import lock
 LOG_NAME = "lab-build.log"
 CACHE_NAME = "CMakeCache.txt"
 MOST_LINES = 40  # of warnings
+A_YEAR = 365 * 86400  # seconds
 # What CMake would look for in half of the time that it takes: the Python that runs this, and a compiler that knows MPI itself.
 QUICKLY = (f"-DPython3_EXECUTABLE={sys.executable}", "-DMPI_ASSUME_NO_BUILTIN_MPI=ON")
 SIGN_OF_A_BOOK = Path("search", "search_index.js")  # a folder with this file in it is one
@@ -54,21 +55,32 @@ class Build:
                 self._build(targets, log)
         self._made.update(targets)
 
-    def make_own(self, *of: str, kind: str = "", asked: str | None = None) -> bool:
+    def make_own(self, *of: str, kind: str = "", asked: str | None = None) -> list[str]:
         """Builds programs of chapters, or of the kind _tests their tests, once more, with the reader's own stages, and takes
-        these from now on. What is wrong with a stage is said, and then it is as if there were none, unless it was asked for.
-        Whether there is any."""
+        these from now on. What is wrong with a stage is said, and then it is as if it were not there, unless it was asked for.
+        The stages that are there."""
+        made = []
         for chapter in of:
             names = chapters.own_stages(self.root, chapter)
+            why = "it does not compile"
             try:
                 if names:
                     self.make([f"{chapter}{kind}_my"])
                     self._with_own.add(chapter)
+                left_out = [name for name in names if self._is_left_out(chapter, name)]
             except Failure as failure:
-                if asked and chapters.is_own(self.root, chapter, asked):
-                    raise
-                console.note(f"lab: without {' and '.join(names)} of my/{chapter}: {failure}")
-        return not self._with_own.isdisjoint(of)
+                left_out, why = names, str(failure)
+            if asked and any(chapters.may_mean(asked.partition("/")[0], name) for name in left_out):
+                raise Failure(why)
+            if left_out:
+                console.note(f"lab: without {' and '.join(left_out)} of my/{chapter}: {why}")
+            made += [name for name in names if name not in left_out]
+        return made
+
+    def _is_left_out(self, chapter: str, name: str) -> bool:
+        """Whether common/or_nothing.sh has put an empty object file in a stage's place."""
+        objects = (self.folder / chapter).glob(f"CMakeFiles/*_my.dir/**/{name}.c*.o")
+        return any(path.stat().st_mtime < A_YEAR for path in objects)
 
     def program(self, chapter: str, name: str) -> Path:
         """Of that name; the one with the reader's own stages where it was made."""

@@ -61,7 +61,8 @@ def run(options: Namespace) -> int:
             raise Failure(f"there is no stage {console.quoted(word)} of yours in {chapter}, only {there}", EXIT_USAGE)
     where = backend_for(options)
     build = prepare(options, [chapter], where if where.preset == "cuda" else of_preset("check"))
-    if not build.make_own(chapter):
+    made = build.make_own(chapter)
+    if not (own := [name for name in own if name in made]):
         return EXIT_FAILED
     words = options.program_arguments
     lines = build.benchmarks(chapter) if where.preset == "cuda" else build.counts(chapter)
@@ -115,7 +116,7 @@ def by_counts(build: Build, chapter: str, own: Sequence[str], lines: Sequence[Se
         if ended.code:
             console.note(ended.stderr.rstrip("\n"))
             return EXIT_FAILED
-        for title, stages in _tables(counts.kernels_of(ended), gpu):
+        for title, stages in tables_of(counts.kernels_of(ended), gpu):
             if any(name in stages for name in own):
                 console.heading(f"{chapter} · {ended.command}")
                 show(title, stages, own, chapter, floors.short_name(gpu["device"]) if gpu else "")
@@ -164,7 +165,7 @@ class Asked:
     floor: Floor | None = None
 
 
-def _tables(kernels: Sequence[Json], gpu: Json | None) -> Iterator[tuple[str, dict[str, Asked]]]:
+def tables_of(kernels: Sequence[Json], gpu: Json | None) -> Iterator[tuple[str, dict[str, Asked]]]:
     """Of each of a program's tables its title and the stages. The stage that launches least launches one kernel a call."""
     found: dict[str, list[tuple[str, Json]]] = {}
     for kernel, row in zip(kernels, counts.per_stage(kernels), strict=True):
@@ -196,10 +197,12 @@ def _in_a_call(kernel: Json, calls: int) -> Json:
 
 def show(title: str, stages: Mapping[str, Asked], own: Sequence[str], chapter: str, gpu: str) -> None:
     """The table, and what it says of the reader's stages."""
-    print(title)
+    least = [floors.time_text(asked.floor.shown()) if asked.floor else DASH for asked in stages.values()]
+    print(f"{title}; each stage takes at least {least[0]} on an {gpu}" if {*least} == {least[0]} != {DASH} else title)
     used = [what for what in COLUMNS if any(asked.counts[what] for asked in stages.values())]
     table = {"stage": list(stages)} | {what: [f"{asked.counts[what]:,.0f}" for asked in stages.values()] for what in used}
-    table[f"at least, {gpu}"] = [floors.time_text(asked.floor.shown()) if asked.floor else DASH for asked in stages.values()]
+    if len({*least}) > 1:
+        table[f"at least, {gpu}"] = least
     print(counts.text_table(table), flush=True)
     rungs = {stage: asked for stage, asked in stages.items() if stage.partition("/")[0] not in own}
     for name in (name for name in stages if name not in rungs):

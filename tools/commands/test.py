@@ -70,9 +70,9 @@ def test_stage(options: Namespace) -> int:
 
 def _run_own(build: Build, chapter: str, stage: str = "") -> int:
     """The tests of the reader's own stages, or of one of them; 0 where there are none."""
-    if not build.make_own(chapter, kind="_tests"):
-        return int(bool(chapters.own_stages(ROOT, chapter)))
-    return _run(build, ["-L", f"^{chapter}_my$"], stage or ",".join(chapters.own_stages(ROOT, chapter)))
+    own = build.make_own(chapter, kind="_tests", asked=stage)
+    code = _run(build, ["-L", f"^{chapter}_my$"], stage or ",".join(own)) if own else 0
+    return code or int(own != chapters.own_stages(ROOT, chapter))
 
 
 def _run(build: Build, which: Sequence[str], stages: str = "") -> int:
