@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -32,10 +33,14 @@ from commands.grade import judge_all
 from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
 from exercises import box, folder, host, sandbox, toolchain
 from exercises.hostile import with_first_statement
+from exercises.judge import Verdict
+from grading import board, submissions
 from grading.grader import Graded, Grader
 from grading.journal import Journal, Result
+from grading.stages import Rungs, StageJudge
 from grading.submissions import Submission
 from hostile_students import Student, World, students
+from reports.results import Json
 from shared.console import Failure
 
 # What runs in ./lab test: the others take the same ways, and longer.
@@ -287,6 +292,109 @@ class Boxed(unittest.TestCase):
         lab.wait()
         wait_until(lambda: not left_running(self.folder), 20)
         self.assertEqual(left_running(self.folder), [])
+
+
+class Scripts:
+    """Stands in for the compiler: a stage is a shell script, which takes the place of the chapter's program."""
+
+    def __init__(self, made: box.Box | None) -> None:
+        self.box = made
+
+    def make(self, command: Sequence[str | Path], place: Path, reads: Sequence[Path]) -> sandbox.Ended:
+        text = (place / "my/mine.cu").read_text(errors="replace")
+        if is_script := text.startswith("#!/bin/sh\n"):
+            (place / "program").write_text(text)
+            (place / "program").chmod(0o755)
+        return sandbox.Ended(int(not is_script), "", "my/mine.cu:1:1: error: expected unqualified-id", False, 0)
+
+
+RIGHT = """#!/bin/sh
+for table; do :; done
+echo '{"name": "mine"}' > "$table"
+[ -z "$EMULATOR_COUNT_JSON" ] || echo '%s' > "$EMULATOR_COUNT_JSON"
+"""
+FINDING = {"kind": "race", "kernel": "k", "report": "a race", "detail": "", "cause": ""}
+FINDING["deeds"] = [{"who": "a thread", "what": "wrote", "file": "my/mine.cu", "line": 2}] * 2
+
+
+def counted(*sectors: tuple[str, int]) -> list[Json]:
+    """A kernel for each of these stages."""
+    common = {"file": "x.cu", "line": 1, "launches": 1, "blocks": 1, "threads": 32, "not_counted": 0, "floors": []}
+    loads = [{"what": "global load", "requests": n // 4, "sectors": n, "lanes": n} for _, n in sectors]
+    return [{"kernel": "k()", "ranges": ["n", name], "counts": [load], **common} for (name, _), load in zip(sectors, loads, strict=True)]
+
+
+class OwnStages(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="lab-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        made, _ = box.find([], [])
+        self.judge = StageJudge(Scripts(made), self.folder, lambda chosen: self.fail("nothing is built"))  # type: ignore
+        line = ["dot_product", "--n", "8"]
+        self.judge._rungs["05_dot_product", ""] = Rungs([], [line], [line], counted(("2_rows", 400), ("3_fast", 100)))
+        self.right = RIGHT % json.dumps({"kernels": counted(("mine", 104))})
+
+    def students(self) -> dict[str, tuple[str, str]]:
+        """What is handed in, and what comes out."""
+        secret = self.folder / "secret"
+        secret.write_text("")
+        found = f"cat > \"${{EMULATOR_CHECK_JSON:-/dev/null}}\" <<'END'\n{json.dumps(FINDING)}\nEND\n"
+        deep = "head -c 1000000 /dev/zero | tr '\\0' '['"
+        return {
+            "ann/05_dot_product/mine.cu": (self.right, "solved"),
+            "bob/my/05_dot_product/fast.cu": (self.right, "solved"),
+            "cat/05_flat.cu": (RIGHT % json.dumps({"kernels": counted(("mine", 404))}), "solved"),
+            "curious/05_mine.cu": (self.right.replace("for table", f"cat {secret} || echo > {secret}x || for table"), "solved"),
+            "exit/05_mine.cu": ("#!/bin/sh\nexit 0", "values"),
+            "finds/05_mine.cu": (self.right + found + "exit 5", "checked build"),
+            "forger/05_mine.cu": (self.right + f"{deep} > $EMULATOR_CHECK_JSON", "values"),
+            "hosts/05_mine.cu": (RIGHT % '{"kernels": []}', "counts"),
+            "types/05_mine.cu": (self.right + 'echo "[[7]]" > "$EMULATOR_CHECK_JSON$EMULATOR_COUNT_JSON"', "values"),
+            "typo/05_mine.cu": ("void f( {", "compiles"),
+            "wrong/05_mine.cu": ("#!/bin/sh\necho 'error: mine is wrong: got 7' >&2; exit 1", "values"),
+        }
+
+    def test_each_has_its_own_row(self) -> None:
+        given, where, output = self.students(), self.folder / "students", self.folder / "output"
+        for name, (text, _) in given.items():
+            (where / name).parent.mkdir(parents=True)
+            (where / name).write_text(text)
+        (where / "ann/05_dot_product/1_none.cu").touch()
+        (where / "ann/05_z_none.cu").touch()
+        (where / "ann/my").symlink_to(where / "bob/my")
+        answers, notes = submissions.read(where, sorted(os.listdir(where)), [], [], ["05_dot_product"])
+        self.assertEqual([note.rpartition(" ")[2] for note in notes], ["05_dot_product/1_none.cu", "05_z_none.cu", "my"])
+        key = SimpleNamespace(parent=Path("made"), name="x")
+        self.judge.toolchain.path = lambda exercise, suffix: key  # type: ignore
+        with closing(Journal(output, fresh=False)) as journal, redirect_stdout(io.StringIO()) as printed:
+            grader = Grader(self.judge, journal, answers)
+            self.judge.prepare = lambda exercises: None  # type: ignore
+            self.judge._of_solutions["05_dot_product", ""] = Verdict("solved", "", "")
+            judge_all(grader, output)
+        stages = {name.partition("/")[0]: category for name, (_, category) in given.items()}
+        self.assertEqual({student: category for (student, _), category in categories(output).items()}, stages)
+        self.assertFalse((self.folder / "secretx").exists())
+        self.assertRegex(printed.getvalue(), r"cat 05/flat +2_rows +404 +101 +1 +–")
+        with (output / "grades.csv").open(newline="") as file:
+            rows = {row["student"]: row for row in csv.DictReader(file)}
+        self.assertEqual([rows["ann"][what] for what in ("exercise", "rung", "sectors")], ["05/mine", "3_fast", "104.0"])
+        self.assertIn("mine is wrong: got 7", rows["wrong"]["message"])
+        self.assertEqual((rows["typo"]["line"], rows["finds"]["line"]), ("1", "2"))
+        told = json.loads((output / "gradescope/ann/results.json").read_text())
+        self.assertEqual((told["score"], rows["ann"]["alias"] in told["tests"][0]["output"]), (0, True))
+        self.board((output / "grades.csv").read_text(), rows)
+
+    def board(self, grades: str, rows: Mapping[str, Mapping[str, str]]) -> None:
+        aliases = [rows[name]["alias"] for name in ("ann", "bob", "curious", "cat")]
+        page = board.page(grades, "sectors", names=False)
+        self.assertEqual({*aliases[:3]}, {*re.findall(r"<td>([0-9a-f]{6})</td>", page)[:3]})
+        self.assertEqual(re.findall(r"<td>([0-9a-f]{6})</td>", page)[3], aliases[3])
+        self.assertIn(f"<p>Not right yet: {len(rows) - 4}.</p>", page)
+        self.assertNotIn("curious", page)
+        self.assertIn("<h2>Chapter 05, ladder t</h2>", board.page(grades.replace("05/fast", "05/t_fast"), "sectors", names=False))
+        by_name = board.page(grades.replace("ann,", "<b>ann,"), "student", names=True)
+        self.assertEqual(re.findall(r'<td class="key">(.*?)</td>', by_name), ["&lt;b&gt;ann", "bob", "cat", "curious"])
+        self.assertNotIn("<script", page)
 
 
 class StandIn:

@@ -12,16 +12,17 @@ from pathlib import Path
 
 from building import setup
 from building.dependencies import NeededBy
+from building.prepare import of_preset, prepare
 from exercises import box, folder, session
 from exercises.box import Box
 from exercises.folder import Exercise
-from exercises.judge import Judge
 from exercises.toolchain import Toolchain, read_in_a_box
-from grading import reports, submissions
+from grading import board, reports, submissions
 from grading.grader import Grader
 from grading.journal import Journal
+from grading.stages import StageJudge
 from grading.submissions import Submission
-from shared import arguments, console, processes
+from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, Failure
@@ -40,16 +41,27 @@ def add_parser(commands: Commands) -> None:
         summary="for instructors: judge students' answers,\neach in a sandbox",
         examples={"./lab grade answers/": "a folder for each student, with files\nas in my/"},
         usage="./lab grade FOLDER [EXERCISE …] [--output DIR] [--fresh]\n"
+        "                   [--board FILE [--sort COLUMN] [--names]]\n"
         "                   [--no-sandbox] [--build DIR] [--no-install]",
-        description="Judges what students have handed in: a folder for each, with files named as in my/. Shows a table and "
-        "writes grades.csv, junit.xml and Gradescope's results.json. If it is interrupted, the same command goes on.",
+        description="Judges what students have handed in, answers and stages of their own: a folder for each, with files named "
+        "as in my/. Shows a table and writes grades.csv, junit.xml and Gradescope's results.json. If it is interrupted, the "
+        "same command goes on.",
     )
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="it contains a folder for each student")
     parser.add_argument(
-        "exercises", metavar="EXERCISE", nargs="*", default=[], help="e.g. 3.1; without one: all that were handed in"
+        "exercises",
+        metavar="EXERCISE",
+        nargs="*",
+        default=[],
+        help="e.g. 3.1, or a chapter, e.g. 5; without one: all that were handed in",
     )
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the results go (default: build/grades/FOLDER)")
     parser.add_argument("--fresh", action="store_true", help="judge all answers again, with another secret seed")
+    parser.add_argument("--board", metavar="FILE", type=Path, help="a page of the students' own stages that are right")
+    parser.add_argument(
+        "--sort", metavar="COLUMN", choices=reports.COLUMNS, default="sectors", help="of grades.csv: the board's order"
+    )
+    parser.add_argument("--names", action="store_true", help="on the board: the students' names, not aliases")
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run the answers with all your rights: only if you trust them"
     )
@@ -59,16 +71,23 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     known = folder.discover(ROOT)
-    chosen = [folder.find(known, word) for word in options.exercises]
+    there = chapters.discover(ROOT)
+    whole = [word for word in options.exercises if word.isdigit() or word.rstrip("/") in there]
+    chosen = [folder.find(known, word) for word in options.exercises if word not in whole]
+    of = chapters.choose(ROOT, whole) if whole or not chosen else []
     where: Path = options.folder
     names, notes = submissions.students(where)
-    answers, more = submissions.read(where, names, known, [exercise for exercise in known if exercise in chosen])
+    answers, more = submissions.read(where, names, known, chosen, of)
     for note in [*notes, *more]:
         console.note(f"lab: {note}")
     builds = arguments.folder_of_builds(options)
     output = (options.output or builds / "grades" / (where.resolve().name or "all")).absolute()
     with closing(Journal(output, options.fresh)) as journal:
         _judge(options, journal, answers, builds, output)
+    if options.board:
+        grades = (output / reports.GRADES).read_text(encoding="utf-8")
+        console.write_file(options.board, board.page(grades, options.sort, options.names))
+        print(f"the class's board is {os.path.relpath(options.board)}")
     return 0
 
 
@@ -81,7 +100,7 @@ def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], 
     session.fetch_libraries(options, [answer.exercise for answer in answers if answer.is_there])
     scratch = _scratch(output)
     try:
-        judge = Judge(Toolchain(builds, sandbox), scratch)
+        judge = StageJudge(Toolchain(builds, sandbox), scratch, lambda chosen: prepare(options, chosen, of_preset("check")))
         judge_all(Grader(judge, journal, answers), output)
     except BaseException:
         processes.end_descendants(patience=0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from argparse import Namespace
+from functools import cache
 from pathlib import Path
 
 from exercises import folder
@@ -250,11 +251,17 @@ def _source(chapter: str, asked: str | None) -> Path:
         if others := defined_for_others(path):
             raise Failure(f"other files call {others[0]}() in {path.name}; take another stage", EXIT_USAGE)
         return path
-    paths = [ROOT / chapter / f"{name}.cu" for name in chapters.stages(ROOT, chapter) if name[0].isdigit()]
-    found = [path for path in paths if path.is_file() and chapters.entries(path) and not defined_for_others(path)]
-    if not found:
+    if not (found := sources(chapter).get("")):
         raise Failure(f"{chapter} has no table of stages", EXIT_USAGE)
-    return found[-1]
+    return found
+
+
+@cache
+def sources(chapter: str) -> dict[str, Path]:
+    """The last stage of each of a chapter's ladders that can be copied: of the main one by '', of t1, t2, … by 't'."""
+    paths = [ROOT / chapter / f"{name}.cu" for name in chapters.stages(ROOT, chapter) if chapters.STAGE.fullmatch(name)]
+    found = [path for path in paths if path.is_file() and chapters.entries(path) and not defined_for_others(path)]
+    return {path.stem[0] if path.stem[0].isalpha() else "": path for path in found}
 
 
 def _has(file: Path, name: str) -> bool:

@@ -13,6 +13,7 @@ from exercises.folder import Exercise
 from exercises.judge import Judge, Verdict
 from exercises.toolchain import digest, lacks
 from grading.journal import NO_ANSWER, NO_FILE, NOT_RUN, Journal, Result
+from grading.stages import MALFORMED, OwnStage, Placed
 from grading.submissions import Submission
 from shared.console import Failure
 
@@ -23,6 +24,7 @@ class Graded:
 
     submission: Submission
     result: Result
+    alias: str = ""  # of a stage's author, on the class's board
 
     @property
     def possible(self) -> int:
@@ -42,7 +44,7 @@ class Grader:
 
     def so_far(self) -> list[Graded]:
         """All answers; those that no verdict is known of were not run."""
-        return [Graded(submission, self._known(submission) or Result(NOT_RUN)) for submission in self.submissions]
+        return [Graded(one, self._known(one) or Result(NOT_RUN), self._alias(one)) for one in self.submissions]
 
     def due(self) -> list[Submission]:
         """What is to be judged, without the exercises that this machine cannot check."""
@@ -67,11 +69,18 @@ class Grader:
                         raise Failure(f"the solution of {exercise.number} fails here, so nobody's answer is judged: {said}")
                 running = {pool.submit(self.judge.judge, one.exercise, one.text): one for one in due}
                 for number, future in enumerate(as_completed(running), 1):
-                    self.journal.add(self._keys[id(running[future])], _result(future.result()))
+                    try:
+                        result = _result(future.result())
+                    except MALFORMED as error:  # nobody else's row is to suffer from that
+                        result = Result("values", "it reported nonsense", f"the judge could not read it: {error!r:.200}")
+                    self.journal.add(self._keys[id(running[future])], result)
                     progress(number)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+    def _alias(self, one: Submission) -> str:
+        return digest(self.journal.seed, one.student)[:6] if isinstance(one.exercise, OwnStage) else ""
 
     def _solution(self, exercise: Exercise) -> Verdict:
         return self.judge.judge(exercise, exercise.solution)
@@ -94,4 +103,5 @@ class Grader:
 def _result(verdict: Verdict) -> Result:
     where = f" | {verdict.text}" if verdict.text else ""
     message = " ".join([verdict.headline, *verdict.details]) + where
-    return Result(verdict.layer, verdict.title, message, verdict.line, round(verdict.seconds, 1))
+    place = (verdict.rung, verdict.asked) if isinstance(verdict, Placed) else ()
+    return Result(verdict.layer, verdict.title, message, verdict.line, round(verdict.seconds, 1), *place)

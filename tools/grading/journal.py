@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -28,6 +28,8 @@ class Result:
     message: str = ""  # for the instructor: it may name inputs
     line: int = 0
     seconds: float = 0.0
+    rung: str = ""  # of a stage that is right: the chapter's stage that is most like it
+    asked: Mapping[str, float] = field(default_factory=dict)  # what a call of it asks for, and its floor, in seconds
 
 
 class Journal:

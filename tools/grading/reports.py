@@ -19,12 +19,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
+from commands import ladder
 from exercises.judge import SOLVED
+from grading import board
 from grading.grader import Graded
 from grading.journal import NOT_RUN
+from reports import counts, floors
 from shared import console
 
-COLUMNS = ("student", "exercise", "title", "points", "possible", "category", "what", "line", "message", "seconds")
+GRADES = "grades.csv"
+COLUMNS = (
+    *("student", "exercise", "title", "points", "possible", "category", "what", "line", "message", "seconds"),
+    *("alias", "rung", *board.NUMBERS),  # of students' own stages
+)
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for one
 GLUE = "\0"  # where no line is broken
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -41,7 +48,7 @@ CLASSROOM = {
 
 def write(folder: Path, graded: Sequence[Graded]) -> None:
     """All files."""
-    console.write_file(folder / "grades.csv", _csv(graded))
+    console.write_file(folder / GRADES, _csv(graded))
     console.write_file(folder / "junit.xml", _junit(graded))
     students = by_student(graded)
     for name, own in students:
@@ -65,6 +72,13 @@ def table(graded: Sequence[Graded]) -> Iterator[str]:
         start = f"{name:{column}}  {points:>{wide}}  "
         indent = " " * len(start)
         yield start + console.wrapped(indent + " · ".join(_cells(own)), indent).lstrip().replace(GLUE, " ")
+    if right := [one for one in graded if one.result.rung]:
+        rows = {"stage": [f"{console.quoted(one.submission.student, 24)} {one.submission.exercise.number}" for one in right]}
+        rows["most like"] = [one.result.rung for one in right]
+        used = [what for what in ladder.COLUMNS if any(one.result.asked[what] for one in right)]
+        rows |= {what: [f"{one.result.asked[what]:,.0f}" for one in right] for what in used}
+        rows["at least"] = [floors.time_text(s) if (s := one.result.asked["floor"]) else console.DASH for one in right]
+        yield from ["", *counts.text_table(rows).splitlines(), ""]
     kinds = Counter(one.result.category for one in graded if one.submission.is_there)
     told = ", ".join(f"{times} {kind}" for kind, times in kinds.most_common())
     yield f"{console.counted(len(students), 'student')}, {console.counted(kinds.total(), 'answer')}: {told}"
@@ -87,7 +101,8 @@ def _csv(graded: Sequence[Graded]) -> str:
         exercise, result = one.submission.exercise, one.result
         who = (one.submission.student, exercise.number, exercise.title, one.points, one.possible, result.category)
         words = (*who, result.title, result.line or "", one.submission.why or result.message, result.seconds)
-        writer.writerow([_harmless(word) if isinstance(word, str) else word for word in words])
+        of_stage = (one.alias, result.rung, *(result.asked.get(what, "") for what in board.NUMBERS))
+        writer.writerow([_harmless(word) if isinstance(word, str) else word for word in (*words, *of_stage)])
     return text.getvalue()
 
 
@@ -124,13 +139,22 @@ def _gradescope(own: Sequence[Graded]) -> dict[str, object]:
             "score": one.points,
             "max_score": one.possible,
             "status": "passed" if one.result.category == SOLVED else "failed",
-            "output": one.result.category,
+            "output": " · ".join(filter(None, [one.result.category, _place(one)])),
             "visibility": "visible",
         }
         for one in own
     ]
     score = sum(one.points for one in own)
     return {"score": score, "visibility": "visible", "stdout_visibility": "hidden", "tests": tests}
+
+
+def _place(one: Graded) -> str:
+    """What the author of a stage is told of it."""
+    if not one.alias:
+        return ""
+    counted = [f"{one.result.asked[what]:,.0f} {what}" for what in ladder.COLUMNS if one.result.asked.get(what)]
+    like = [f"most like {one.result.rung}: {', '.join(counted)} in a call"] if one.result.rung else []
+    return " · ".join([*like, f"{one.alias} on the board"])
 
 
 def _classroom() -> dict[str, object]:
@@ -148,6 +172,7 @@ def _classroom50(own: Sequence[Graded]) -> dict[str, object]:
             "score": one.points,
             "max-score": one.possible,
             "category": one.result.category,
+            **({"place": _place(one)} if one.alias else {}),
         }
         for one in own
     ]

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from exercises.folder import Exercise
 from exercises.judge import read_answer
+from grading.stages import OwnStage, of_file
+from shared import chapters
 from shared.console import EXIT_USAGE, Failure, quoted
 
 KEPT = re.compile(r"\..*|.*\.old\d+\.(cu|cpp)")  # what ./lab exercise leaves beside the answers
@@ -63,34 +65,54 @@ def students(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def read(
-    folder: Path, names: Sequence[str], known: Sequence[Exercise], chosen: Sequence[Exercise]
+    folder: Path, names: Sequence[str], known: Sequence[Exercise], chosen: Sequence[Exercise], of: Sequence[str]
 ) -> tuple[list[Submission], list[str]]:
-    """The answers of all students to the chosen exercises; for none chosen, to those to which somebody has one. And lines to
-    show, of what else lies in the students' folders."""
+    """The answers of all students to the chosen exercises, and to those of these chapters to which somebody has one; and the
+    students' own stages of these. And lines to show, of what else lies in the students' folders."""
     by_name = {exercise.file_name: exercise for exercise in known}
     notes: list[str] = []
-    seen: set[str] = set()
+    found: dict[str, dict[str, tuple[Exercise, Path]]] = {}  # by student, and number of the exercise
     for name in names:
         there, strange = _listed(folder / name, by_name)
-        seen |= there
+        found[name] = {exercise.number: (exercise, path) for exercise, path in reversed(there)}
         notes += [f"{quoted(name)}: {line}" for line in strange]
-    wanted = chosen or [exercise for exercise in known if exercise.file_name in seen]
-    if not wanted:
-        raise Failure(f"no student's folder in {quoted(str(folder), 200)} has an answer, such as 03_1_guard.cu", EXIT_USAGE)
-    return [_submission(folder, name, exercise) for name in names for exercise in wanted], notes
+    seen = {number for there in found.values() for number, (exercise, _) in there.items() if exercise.chapter in of}
+    if not (seen or chosen):
+        hint = "such as 03_1_guard.cu or 05_dot_product/mine.cu"
+        raise Failure(f"no student's folder in {quoted(str(folder), 200)} has an answer, {hint}", EXIT_USAGE)
+    wanted = [exercise for exercise in known if exercise in chosen or exercise.number in seen]
+    answers = []
+    for name, of_student in found.items():
+        missing = folder / name / "none"
+        own = [exercise for exercise, _ in of_student.values() if isinstance(exercise, OwnStage) and exercise.number in seen]
+        for exercise in [*wanted, *sorted(own, key=str)]:
+            path = of_student.get(exercise.number, (exercise, missing))[1]
+            answers.append(Submission(name, exercise, *read_answer(path, links=False)))
+    return answers, notes
 
 
-def _listed(folder: Path, by_name: dict[str, Exercise]) -> tuple[set[str], list[str]]:
-    """The answers in a student's folder, and what is strange in it."""
+def _listed(folder: Path, by_name: dict[str, Exercise]) -> tuple[list[tuple[Exercise, Path]], list[str]]:
+    """The answers in a student's folder, its my/ and those of chapters, and what is strange there."""
+    answers, strange = [], []
     try:
-        found = sorted(entry.name for entry in os.scandir(folder))
+        for name in _names(folder):
+            below = name.removeprefix("my/")
+            if exercise := by_name.get(below) or of_file(below):
+                answers.append((exercise, folder / name))
+            elif not KEPT.fullmatch(below.rpartition("/")[2]):
+                strange.append(f"there is no exercise {quoted(name)}")
     except OSError as error:
-        return set(), [f"the folder cannot be read: {error.strerror}"]
-    strange = [f"there is no exercise {quoted(name)}" for name in found if name not in by_name and not KEPT.fullmatch(name)]
+        return [], [f"the folder cannot be read: {error.strerror}"]
     if len(strange) > MOST_NOTES:
         strange[MOST_NOTES - 1 :] = [f"{len(strange) - MOST_NOTES + 1} more files belong to no exercise"]
-    return {name for name in found if name in by_name}, strange
+    return answers, strange
 
 
-def _submission(folder: Path, student: str, exercise: Exercise) -> Submission:
-    return Submission(student, exercise, *read_answer(folder / student / exercise.file_name, links=False))
+def _names(folder: Path, above: str = "") -> list[str]:
+    """Of the files in a student's folder, as seen from there."""
+    names = []
+    for entry in sorted(os.scandir(folder / above), key=lambda entry: entry.name):
+        inner = above in ("", "my/") and (entry.name == "my" or chapters.NAME.fullmatch(entry.name))
+        is_folder = inner and entry.is_dir(follow_symlinks=False)
+        names += _names(folder, f"{above}{entry.name}/") if is_folder else [f"{above}{entry.name}"]
+    return names
