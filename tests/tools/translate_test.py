@@ -216,7 +216,7 @@ class Pages(unittest.TestCase):
             ),
             (
                 "The checked build has found a mistake at n = 31: thread (0,0,0) of block (0,0,0) reads sums[0] in shared memory",
-                "检查构建（n = 31）发现了一个错误：线程块 (0,0,0) 的线程 (0,0,0) 读取共享内存中的 sums[0]",
+                "检查版（n = 31）发现了一个错误：线程块 (0,0,0) 的线程 (0,0,0) 读取共享内存中的 sums[0]",
             ),
             (
                 "32 of the 64 threads of block (0,0,0), thread (0,0,0) first, wait",
@@ -337,7 +337,7 @@ class Lines(unittest.TestCase):
 
 class Table(unittest.TestCase):
     def test_terms(self) -> None:
-        table = Terms({"thread": ["线程"], "thread block": ["线程块"], "lane": ["通道"]})
+        table = Terms({"thread": ["线程"], "thread block": ["线程块"], "lane": ["通道"]}, {r"\d %": "5%"})
         for english, translation, comments, wrong in (
             ("Two threads", "两个线程", [], 0),
             ("Two threads", "两个纤程", [], 1),
@@ -350,6 +350,12 @@ class Table(unittest.TestCase):
             ("{number} lanes", "通道", [], 1),
             ("Two, and `f(x)`", "两个\uff0c`f(x)`", [], 0),
             ("Two, and `f(x)`", "两个,`f(x)`", [], 1),
+            ("1.5 million of 30,000.", "30,000 个中的 150 万", [], 0),
+            ("0.98 and 29", "0.99 和 29", [], 1),
+            ("8, and 8", "8", ["not: numbers"], 0),
+            ("5 %", "5 %", [], 1),
+            ("*So.* It *is* so", "*是的\uff0c*它*就*是", [], 1),
+            ("*So.* It *is*, *so*", "*是的。* 它*就*是\uff0c*是*的", [], 0),
         ):
             found = list(table.problems(Entry(1, english, translation, False, comments)))
             self.assertEqual(len(found), wrong, (english, translation, found))

@@ -1,4 +1,4 @@
-"""Whether translations keep to the table of terms, and hold the code and the links of their English."""
+"""Whether translations keep to the table of terms, and hold the code, the links and the numbers of their English."""
 
 from __future__ import annotations
 
@@ -23,13 +23,19 @@ EXCEPT = re.compile(r"not: *(.+)")  # a comment in a translator's file: these ar
 
 # Marks of Latin text that touch Chinese characters: Chinese has its own, as wide as a character.
 NARROW = re.compile(r"[\u4e00-\u9fff][,:;?!()]|[,:;?!()][\u4e00-\u9fff]")
+# Emphasis, and what comes behind it. CommonMark does not see its end between a mark and a letter: *…。*字.
+EMPHASIS = re.compile(r"(?<![*\\])(\*{1,2})(?![\s*])[^*]*[^*\w\s\\]\1\w|(?<![*\\])(\*{1,2})(?![\s*])[^*]+\2")
+NUMBER = re.compile(r"(\d[\d,.]*\d|\d) ?(thousand|million|billion|[百千万亿]*)")
+POWERS = {"thousand": 3, "million": 6, "billion": 9, "百": 2, "千": 3, "万": 4, "亿": 8}
 
 
 class Terms:
     """English terms, each with the translations that it may have."""
 
-    def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, table: Mapping[str, Sequence[str]], never: Mapping[str, str] | None = None) -> None:
+        """never: patterns that no translation has, each with what to say."""
         self.table = {term.lower(): translations for term, translations in table.items()}
+        self.never = [(re.compile(pattern), say) for pattern, say in (never or {}).items()]
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -44,8 +50,14 @@ class Terms:
         for term in dict.fromkeys(match[1].lower() for match in self._pattern.finditer(prose)):
             if term not in excepted and not any(word in entry.translation for word in self.table[term]):
                 yield f"'{term}' is {' or '.join(self.table[term])}"
-        if narrow := NARROW.search(CODE.sub("`", TARGET.sub("", entry.translation))):
+        shown = CODE.sub("`", TARGET.sub("", entry.translation))
+        if narrow := NARROW.search(shown):
             yield f"{narrow[0]} has a mark of Latin text"
+        yield from (f"{match[0]}: say {say}" for pattern, say in self.never if (match := pattern.search(shown)))
+        yield from (f"the emphasis {match[0]} has no end" for match in EMPHASIS.finditer(shown) if match[1])
+        lacking = _numbers(prose) - _numbers(PLACE.sub("", shown))  # it may have more: words of the English
+        if lacking and "numbers" not in excepted:
+            yield f"it lacks the number {' '.join(map(str, lacking.elements()))}"
         for what, pattern in (("code", CODE), ("links", TARGET), ("places to fill", PLACE), ("pictures", PICTURE)):
             asked, given = (Counter(m[0] for m in pattern.finditer(text)) for text in (entry.source, entry.translation))
             if asked != given:
@@ -53,12 +65,22 @@ class Terms:
                 yield f"the {what} differ:{f' it lacks {lacking}' * bool(lacking)}{f' it has {more}' * bool(more)}"
 
 
+def _numbers(text: str) -> Counter[float]:
+    found = ((match[1].replace(",", ""), match[2]) for match in NUMBER.finditer(text))
+    return Counter(
+        float(f"{number}e{sum(POWERS[power] for power in re.findall('[a-z]+|.', powers))}")
+        for number, powers in found
+        if number.count(".") < 2  # not that of a version
+    )
+
+
 def problems(root: Path, language: str) -> Iterator[str]:
     """One line each, with the translator's file and the line of the entry."""
     folder = root / FOLDER / language
     path = folder / TABLE
     try:
-        terms = Terms(tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {})
+        table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        terms = Terms({term: own for term, own in table.items() if term != "never"}, table.get("never"))
     except tomllib.TOMLDecodeError as error:
         raise Failure(f"{path.relative_to(root)}: {error}") from error
     for file in sorted(folder.glob("*.po")):
