@@ -150,13 +150,17 @@ def _highlighted(code: str, language: str, **options: str) -> str:
 
 
 def _finish_search(site: Path) -> None:
-    """Takes the source files out of the index, where they would bury the lessons, and writes what search.js loads."""
+    """Takes the source files out of the index, where they would bury the lessons, lets Chinese words be found, and writes what
+    search.js loads."""
     path = site / "search" / "search_index.json"
     index = json.loads(path.read_text(encoding="utf-8"))
     sources = {pages.address(name) for name in book.sources}
     index["docs"] = [entry for entry in index["docs"] if entry["location"].partition("#")[0] not in sources]
     path.write_text(json.dumps(index, ensure_ascii=False), encoding="utf-8")
     (worker,) = site.glob("assets/javascripts/workers/search.*.min.js")
+    if book.folder:
+        with worker.open("a", encoding="utf-8") as end:
+            end.write(f"\n{Path(__file__).with_name('two_characters.js').read_text(encoding='utf-8')}")
     parts = {"__index": index, "__searchWorker": worker.read_text(encoding="utf-8")}
     script = "".join(f"var {name} = {json.dumps(part, ensure_ascii=False)}\n" for name, part in parts.items())
     (site / "search" / "search_index.js").write_text(script, encoding="utf-8")
