@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import functools
 import io
 import os
 import pwd
@@ -10,13 +12,17 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from reports import version
 from shared import arguments, console, language
 from shared.arguments import Parser
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
+from translating.templates import phrase
+
+if TYPE_CHECKING:
+    from translating.translation import Translation
 
 # Each is a module in commands/. Only what is asked for is imported: all of them would be half of the time of a short command.
 COMMANDS = (
@@ -39,27 +45,27 @@ COMMANDS = (
     *("docs", "book", "notebook", "translate", "lint", "clean", "doctor", "completion"),
 )
 
-OVERVIEW = """\
-lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA
-GPU or without one.
-
-{commands}
-
-What is missing is installed with apt; --no-install forbids it. What is built
-goes to build/; --build DIR or the environment variable LAB_BUILD names another
-folder. The compiler's warnings are shown; where the environment variable CI is
-true, they end the build. ./lab COMMAND --help shows all options, and
-./lab --version the version and the commit.
-
-Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments,
-3 CUDA was asked for and is not there, 4 something needed is not installed,
-5 check has found something, 130 interrupted; run and check return what a
-failing program returned.
-"""
+OVERVIEW = (
+    phrase("lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA GPU or without one."),
+    "{commands}",
+    phrase(
+        "What is missing is installed with apt; --no-install forbids it. What is built goes to build/; --build DIR or the"
+        " environment variable LAB_BUILD names another folder. The compiler's warnings are shown; where the environment "
+        "variable CI is true, they end the build. ./lab COMMAND --help shows all options, and ./lab --version the version"
+        " and the commit."
+    ),
+    phrase(
+        "Exit codes: 0 all is well, 1 a build, test or check failed, 2 wrong arguments, 3 CUDA was asked for and is not "
+        "there, 4 something needed is not installed, 5 check has found something, 130 interrupted; run and check return "
+        "what a failing program returned."
+    ),
+)
+ARGPARSES = (phrase("positional arguments"), phrase("options"), phrase("usage: "))  # its words in --help
 
 
 def main(words: Sequence[str]) -> int:
     """Does what the command line says; returns the exit code."""
+    console.said = said
     try:
         try:
             prepare_environment()
@@ -92,7 +98,8 @@ def dispatch(words: Sequence[str]) -> int:
     commands = parsers([name] if alone else COMMANDS)
     if name in ("help", "--help", "-h"):
         if not rest or rest[0] not in commands:
-            print(OVERVIEW.format(commands=arguments.overview(commands)), end="")
+            paragraphs = [console.wrapped(console.said(text), "") for text in OVERVIEW]
+            print("\n\n".join(paragraphs).replace("{commands}", arguments.overview(commands)))
             return 0
         name, rest = rest[0], ["--help"]
     if name == "--version":
@@ -102,11 +109,28 @@ def dispatch(words: Sequence[str]) -> int:
         return 0
     if name not in commands:
         near = difflib.get_close_matches(name, commands, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else f"; there are: {', '.join(commands)}"
-        raise Failure(f"unknown {'option' if name.startswith('-') else 'command'} '{console.quoted(name)}'{hint}", EXIT_USAGE)
+        what = "option" if name.startswith("-") else "command"
+        if near:
+            raise Failure(f"unknown {what} '{console.quoted(name)}'; did you mean '{near[0]}'?", EXIT_USAGE)
+        raise Failure(f"unknown {what} '{console.quoted(name)}'; there are: {', '.join(commands)}", EXIT_USAGE)
     options = commands[name].parse(rest)
     code: int = options.run(options)
     return code
+
+
+def said(text: str) -> str:
+    """What lab says, in the user's language. That is looked up each time: an option may still choose one."""
+    own = language.ENGLISH
+    with contextlib.suppress(Failure):
+        own = language.chosen()
+    return text if own == language.ENGLISH else _translation(own).says(text)
+
+
+@functools.cache
+def _translation(own: str) -> Translation:
+    from translating.translation import Translation  # noqa: PLC0415 (only where it is needed, as it takes a while)
+
+    return Translation(ROOT, own)
 
 
 def without_language(words: Sequence[str]) -> Sequence[str]:

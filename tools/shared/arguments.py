@@ -20,6 +20,26 @@ MISREAD = re.compile(r"""[\x00-\x1f\x7f"$`\\;#<>|\[\]]""")  # in a path; nvcc's 
 COLUMN = 39  # of the overview, in which the explanations begin
 
 
+class Formatter(argparse.HelpFormatter):
+    """In the user's language, whose lines may end between two Chinese characters."""
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, prefix or console.said("usage: "))
+
+    def start_section(self, heading: str | None) -> None:
+        super().start_section(heading and console.said(heading))
+
+    def _expand_help(self, action: argparse.Action) -> str:
+        return console.said(super()._expand_help(action))
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        is_wide = console.columns(text) != len(text)
+        return console.lines_of_wide(text, width) if is_wide else super()._split_lines(text, width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(indent + line for line in self._split_lines(console.said(text), width))
+
+
 class Parser(argparse.ArgumentParser):
     """The parser of one command. Says what is wrong in one line."""
 
@@ -34,9 +54,11 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """arguments, summary, examples: for the overview. program_arguments: what follows -- is for the programs.
         options: argparse's."""
-        super().__init__(allow_abbrev=False, **options)
-        text = "the language of lessons and tasks: en, zh (default: $LAB_LANGUAGE, or that of the locale)"
-        self.add_argument("--language", metavar="LANGUAGE", help=text)
+        super().__init__(allow_abbrev=False, add_help=False, **{"formatter_class": Formatter, **options})
+        self.add_argument("-h", "--help", action="help", help="show this help message and exit")
+        self.add_argument(
+            "--language", metavar="LANGUAGE", help="the language: en, zh (default: $LAB_LANGUAGE, or that of the locale)"
+        )
         self.arguments = arguments
         self.summary = summary
         self.examples = examples or {}
@@ -48,6 +70,8 @@ class Parser(argparse.ArgumentParser):
         for before, word in zip([self.prog, *own], own, strict=False):
             if not word or (word.startswith("--") and word.endswith("=")):
                 self.error(f"there is nothing behind {word or before}")
+        if "--language" in own[:-1]:  # before there is help
+            language.choose(own[own.index("--language") + 1])
         options = self.parse_intermixed_args(own)
         if options.language is not None:
             language.choose(options.language)
@@ -58,9 +82,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if "unrecognized arguments: " in message:
             first = message.partition(": ")[2].split(" ")[0]
-            message = f"unknown option {console.quoted(first) or repr(first)}"
+            option = console.quoted(first) or repr(first)
+            message = console.said(f"unknown option {option}")
             if self.prog.endswith("run"):
-                message += "; options of the program go after '--'"
+                message = console.said(f"unknown option {option}; options of the program go after '--'")
         raise Failure(f"{console.quoted(message, 160)} ({self.prog} --help shows what there is)", EXIT_USAGE)
 
 
@@ -89,14 +114,17 @@ def overridden(words: Sequence[str], given: Sequence[str]) -> list[str]:
 def overview(commands: Mapping[str, Parser]) -> str:
     """A line for each command, then an example or more of each."""
     lines = [_explained(f"./lab {name} {parser.arguments}", parser.summary) for name, parser in commands.items()]
-    lines += ["", "For example"]
+    lines += ["", console.said("For example")]
     for parser in commands.values():
         lines += [_explained(example, explanation) for example, explanation in parser.examples.items()]
     return "\n".join(lines)
 
 
 def _explained(command: str, explanation: str) -> str:
-    return f"  {command}".ljust(COLUMN) + explanation.replace("\n", "\n" + " " * COLUMN)
+    english = " ".join(explanation.split())
+    own = console.said(english)
+    lines = explanation.splitlines() if own.isascii() else console.lines_of_wide(own, 79 - COLUMN)
+    return f"  {command}".ljust(COLUMN) + f"\n{' ' * COLUMN}".join(lines)
 
 
 def add_chapters(parser: Parser) -> None:

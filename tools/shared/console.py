@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 EXIT_FAILED = 1  # a build, a test, a program or a check failed
@@ -22,6 +23,7 @@ WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60"  # Chinese characters and mark
 OPENING, CLOSING = "\uff08《「『【“‘", "\uff0c。、\uff1b\uff1a\uff1f\uff01\uff09》」』】”’…"
 UNBREAKABLE = re.compile(rf"\s+|[{OPENING}]*(?:[^\s{WIDE}]+|[{WIDE}])[{CLOSING}]*")
 
+said: Callable[[str], str] = str  # what lab says, in the language that lab.py has found the user to read
 DASH = "–"  # in a table, where there is nothing to say
 
 
@@ -40,8 +42,9 @@ def width() -> int:
 
 def note(message: str) -> None:
     """What lab itself says: one line, which is broken between words on a terminal only, so that tools can read it."""
-    if message.startswith("lab: ") and sys.stderr.isatty():
-        message = wrapped(message, "     ")
+    if message.startswith("lab: "):
+        message = f"lab: {said(message.removeprefix('lab: '))}"
+        message = wrapped(message, "     ") if sys.stderr.isatty() else message
     try:
         print(message, file=sys.stderr, flush=True)
     except OSError:  # there is no other place to say that stderr cannot be written
@@ -120,7 +123,7 @@ class Progress:
         self._started = self._last = time.monotonic()
 
     def show(self, text: str) -> None:
-        self._text = text
+        self._text = text = said(text)
         if self.visible:
             self._last = time.monotonic()
             self._overwrite(text)

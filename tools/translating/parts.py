@@ -16,17 +16,24 @@ from exercises import folder
 from lessons import course
 from shared.console import Failure, counted
 from translating import catalogue, markdown, pictures, sentences, web
-from translating.translation import PHRASES, PICTURES, SASS, VERDICTS, WATCH, WRONG, catalogue_of, part_of
+from translating.templates import phrases
+from translating.translation import MESSAGES, PHRASES, PICTURES, SASS, VERDICTS, WATCH, WRONG, catalogue_of, part_of
 
 RESULTS = ("results/README.md", "results/floors.md", "results/profiler.md")
 PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", *RESULTS, "tools/grading/GRADING.md")
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
-PHRASE = re.compile(r"""\bphrase\(\s*((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*)""")  # in one piece or in several
+# In one piece, in several, or many in one text.
+PHRASE = re.compile(r"""\bphrases?\(\s*(?:\"{3}(.+?)\"{3}|((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*))""", re.DOTALL)
 # What says something in a verdict: the emulator, but for what it prints itself or writes for a page (trace/), checkers, and
 # what judges.
 SAYING = (
     *("emulator/src/*/*.cpp", "emulator/src/checked/[!t]*/*.cpp", "tools/exercises/checker/*.cpp", "*/exercises/**/*.cpp"),
     *(f"tools/exercises/{name}.py" for name in ("words", "judge", "compile_errors", "host", "box", "sharing")),
+)
+# What lab says of itself, on the screens of who learns: help, progress and errors.
+TALKING = (
+    *("tools/lab.py", "tools/commands/*.py", "tools/shared/*.py", "tools/building/*.py", "tools/sass/*.py"),
+    *(f"tools/{name}.py" for name in ("exercises/[ljpstw]*", "handouts/[cps]*", "exporting/*", "reports/watched")),
 )
 PRINTING = ("counters_report", "errors", "fault_handler", "floors", "graph", "hooks", "printed", "stream_queues", "tensor_maps")
 SHOWN = ("name", "thinks", "asks")  # of a wrong version; the rest is code, and words of the checker
@@ -50,6 +57,8 @@ class Part:
         suffix = Path(file).suffix
         if self.name.startswith(WRONG):
             return [entry[key] for entry in folder.wrong_entries(text, file) for key in SHOWN if entry.get(key)]
+        if self.name == MESSAGES:
+            return sentences.messages(text)
         if self.name == VERDICTS:
             return sentences.templates(text, suffix)
         if suffix == ".svg":
@@ -60,7 +69,8 @@ class Part:
 
 
 def _phrases(source: str) -> list[str]:
-    return [ast.literal_eval(f"({text})") for text in PHRASE.findall(source)]
+    found = (phrases(many) if many else [ast.literal_eval(f"({one})")] for many, one in PHRASE.findall(source))
+    return [text for texts in found for text in texts]
 
 
 @dataclass(frozen=True)
@@ -81,14 +91,15 @@ def parts(root: Path) -> list[Part]:
     paths += [*course.pages(root), *(exercise.path("task.md") for exercise in exercises)]
     files = _by_part(root, paths)
     wrong = _by_part(root, [exercise.path("wrong.toml") for exercise in exercises])
-    tools = sorted(path.relative_to(root).as_posix() for path in (root / "tools").glob("*/*.py"))
+    tools = sorted(path.relative_to(root).as_posix() for path in (root / "tools").rglob("*.py"))
     tools += [file for of_part in files.values() for file in of_part]  # for the sentences of their generated parts
     pages = [Part(name, _files(root, folder)) for name, folder in WEB_PAGES.items() if (root / folder).is_dir()]
     drawn = [Part(PICTURES, found)] if (found := pictures.files(root)) else []
     written = [Part(name, of_part) for name, of_part in (*files.items(), *wrong.items())]
     saying = [path for pattern in SAYING for path in sorted(root.glob(pattern)) if path.stem not in PRINTING]
     verdicts = [path.relative_to(root).as_posix() for path in saying]
-    return [*written, *drawn, *pages, Part(VERDICTS, verdicts), Part(PHRASES, tools)]
+    talking = [path.relative_to(root).as_posix() for pattern in TALKING for path in sorted(root.glob(pattern))]
+    return [*written, *drawn, *pages, Part(VERDICTS, verdicts), Part(MESSAGES, talking), Part(PHRASES, tools)]
 
 
 def _by_part(root: Path, paths: Iterable[Path]) -> dict[str, list[str]]:

@@ -26,7 +26,8 @@ ENDS_EXPRESSION = {",", ";", "=", "+=", "return", "<<", "?", ":", "&&", "||", "=
 SEARCHING = ("compile", "ends_with", "endswith", "find", "match", "starts_with", "startswith", "strcmp")  # for a text
 FORMAT = re.compile(r"(%[-+ #0]*\d*(?:\.\d+)?[hljzt]*[a-zA-Z])|EXERCISE")  # of printf(); and what the judge puts its number for
 NO_SENTENCE = re.compile(
-    r"[\"\n\\$]|\?:|not supported|(?:emulator|nvcc_cpu|ThreadSanitizer):|^needs |^s?\{text\} (?:is|are|was|were)$"
+    r"[\"\n\\$]|\?:|not supported|(?:emulator|nvcc_cpu|ThreadSanitizer):|^needs | bytes (?:before|past the end of)$"
+    r"|^s?\{text\} (?:is|are|was|were)$"
 )
 WORD = re.compile(r"(?<![\w.<*&/>-])[A-Za-z][a-z]+(?![\w(\[<*&]|::|\.\w|->)")
 PLACE = re.compile(r"\{((?:text|index|bytes|number)\d*)\}")
@@ -50,6 +51,21 @@ def templates(source: str, suffix: str) -> list[str]:
     """Each once, in the order of the source."""
     found = _of_python(ast.parse(source)) if suffix == ".py" else _of_cpp(_in_brackets(iter(TOKEN.findall(source))))
     return [text for text in dict.fromkeys(map(_template, found)) if _is_sentence(text)]
+
+
+def messages(source: str) -> list[str]:
+    """Of a tool's source what lab says of itself: help, progress and errors. Of single words it is not known whose they are."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func).rpartition(".")[2]
+            said = [*node.args[:1]] if name in ("Failure", "note", "show", "error", "said") else []
+            for keyword in node.keywords:
+                said += [keyword.value] if keyword.arg in ("help", "summary", "description") else []
+                said += keyword.value.values if keyword.arg == "examples" and isinstance(keyword.value, ast.Dict) else []
+            found += [text for each in said for text in _of_python(each)]
+    texts = (" ".join(_template(text.removeprefix("lab: ")).split()) for text in found if "\n\n" not in text)
+    return [text for text in dict.fromkeys(texts) if len(text) > 8 and WORD.search(PLACE.sub("", text))]
 
 
 def _is_sentence(text: str) -> bool:
@@ -157,7 +173,9 @@ class Template:
         of_names = (f"(?P<{name}>{PATTERNS[name.rstrip('0123456789')]})" for name in names)
         self.pattern = re.compile("".join(re.escape(literal) + next(of_names, "") for literal in self.literals))
         self.words = len(re.findall("[A-Za-z]{2,}", "".join(self.literals)))
-        self.calls = {name for name in names if f"{{{name}}}(" in text}  # names of functions
+        # Names of functions, and of arrays: 'keys (64 bytes)'.
+        self.named = {name for name in names if re.search(rf"\{{{name}\}} ?\(", text)}
+        self.begins = "" if self.literals[0] else names[0]
 
 
 class Sentences:
@@ -208,27 +226,27 @@ class _Reading:
             if not match or any(value.count("(") != value.count(")") for value in match.groups()):
                 continue
             values = match.groupdict()
-            places = {name: self._in_place(value, name in template.calls) for name, value in values.items()}
+            places = {name: self._in_place(value, name in template.named) for name, value in values.items()}
             english = sum(place.english for place in places.values())
             if english > 1 and template.words < 2:  # '{text} of {text2}' might be found in anything
                 continue
             own = template.own
-            before = 0 if template.literals[0] else self._words_before(values) * (10 if template.words < 2 else 1)
+            first = values.get(template.begins, "") if template.begins.startswith("text") else ""
+            before = self._words_before(first) * (10 if template.words < 2 else 1)
             for name, place in places.items():
                 own, before = own.replace(f"{{{name}}}", place.text), before + place.before
             best = min(best, Shown(BETWEEN_WIDE.sub("", own), english, before))
         return best
 
-    def _in_place(self, text: str, is_call: bool) -> Shown:
+    def _in_place(self, text: str, is_name: bool) -> Shown:
         """What has no blank is a name, unless sentences have such a word."""
-        if is_call:
+        if is_name and " " not in text:
             return Shown(text, 0)
         best = self.best(text)
         if " " in text or best.text != text:
             return best
         return Shown(text, 1 if self._words.intersection(WORD.findall(text)) else 0)
 
-    def _words_before(self, values: Mapping[str, str]) -> int:
-        text = values.get("text", "")
+    def _words_before(self, text: str) -> int:
         whole = self._whole(text)
         return len(text.split()) if whole.text == text or whole.english or whole.before else 1

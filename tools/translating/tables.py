@@ -7,147 +7,62 @@ import re
 from collections.abc import Callable
 
 from translating.markdown import FILLED_IN
-from translating.templates import FLOORS, Translate, filled, phrase, put_in_places, with_places
+from translating.templates import FLOORS, Translate, filled, phrases, put_in_places, with_places
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^()\s]+)\)")
 WORDS = (
     # what was measured
-    phrase("stage"),
-    phrase("time"),
-    phrase("idea"),
-    phrase("× the first"),
-    phrase("% of the library"),
-    phrase("at least"),
-    phrase("with copies"),
-    phrase("% of copy"),
-    phrase("% of peak"),
-    phrase("speed-up over CPU"),
-    phrase("correct digits"),
-    phrase("exact"),
-    phrase("measured"),
-    phrase("value"),
+    *phrases("""
+        stage | time | idea | × the first | % of the library | at least | with copies | % of copy | % of peak
+        speed-up over CPU | correct digits | exact | measured | value
+    """),
     *FLOORS,
     # what was counted
-    phrase("barriers"),
-    phrase("global loads"),
-    phrase("global stores"),
-    phrase("global atomics"),
-    phrase("global atomics at one address"),
-    phrase("shared loads"),
-    phrase("shared stores"),
-    phrase("shared atomics"),
-    phrase("shared atomics at one address"),
-    phrase("constant loads"),
-    phrase("warp operations"),
-    phrase("fences"),
-    phrase("wavefronts of {requests}"),
-    phrase("lanes of a {request}"),
-    phrase("shared load"),
-    phrase("constant load"),
-    phrase("what"),
-    phrase("counted here"),
-    phrase("{sectors} sectors in {requests} requests"),
-    phrase("{number} wavefronts"),
+    *phrases("""
+        barriers | global loads | global stores | global atomics | global atomics at one address | shared loads
+        shared stores | shared atomics | shared atomics at one address | constant loads | warp operations | fences
+        wavefronts of {requests} | lanes of a {request} | shared load | constant load | what | counted here
+        {sectors} sectors in {requests} requests | {number} wavefronts
+    """),
     # what chapters 02, 06 and 12 measured
-    phrase("host to device"),
-    phrase("device to host"),
-    phrase("pageable"),
-    phrase("pinned"),
-    phrase("device to device"),
-    phrase("device to device share of peak"),
-    phrase("multiply add"),
-    phrase("multiply add share of peak"),
-    phrase("multiply add of doubles"),
-    phrase("latency of global memory"),
-    phrase("latency of the L2 cache"),
-    phrase("latency of the L1 cache"),
-    phrase("latency of shared memory"),
-    phrase("reading global memory"),
-    phrase("reading the L2 cache"),
-    phrase("reading shared memory"),
-    phrase("atomic at one address"),
-    phrase("start of a block"),
-    phrase("start of a kernel"),
-    phrase("peak of the memory"),
-    phrase("peak of fp32"),
-    phrase("worked out"),
-    phrase("way"),
-    phrase("long kernel"),
-    phrase("short kernel"),
-    phrase("first launch: CPU clock"),
-    phrase("first launch: events"),
-    phrase("CPU clock"),
-    phrase("not synchronised"),
-    phrase("synchronised"),
-    phrase("events, and between them {time} of work for the host"),
-    phrase("events around {launches} launches, divided by {number}"),
-    phrase("events"),
-    phrase("different addresses"),
-    phrase("constant"),
-    phrase("global"),
-    phrase("streams"),
-    phrase("terms"),
-    phrase("serial"),
-    phrase("pairwise"),
-    phrase("ranks"),
-    phrase("speed-up"),
-    phrase("efficiency %"),
-    phrase("digits"),
+    *phrases("""
+        host to device | device to host | pageable | pinned | device to device | device to device share of peak
+        multiply add | multiply add share of peak | multiply add of doubles | latency of global memory
+        latency of the L2 cache | latency of the L1 cache | latency of shared memory | reading global memory
+        reading the L2 cache | reading shared memory | atomic at one address | start of a block | start of a kernel
+        peak of the memory | peak of fp32 | worked out | way | long kernel | short kernel | first launch: CPU clock
+        first launch: events | CPU clock | not synchronised | synchronised
+        events, and between them {time} of work for the host | events around {launches} launches, divided by {number}
+        events | different addresses | constant | global | streams | terms | serial | pairwise | ranks | speed-up
+        efficiency % | digits
+    """),
     # floors
-    phrase("times recorded on"),
-    phrase("all"),
-    phrase("below the floor"),
-    phrase("up to {times} ×"),
-    phrase("more"),
-    phrase("limit"),
-    phrase("{gpu}: at least"),
-    phrase("time ÷ floor"),
+    *phrases("""
+        times recorded on | all | below the floor | up to {times} × | more | limit | {gpu}: at least | time ÷ floor
+    """),
     # the summary, lessons and plans
-    phrase("chapter"),
-    phrase("first GPU stage"),
-    phrase("best stage"),
-    phrase("gain"),
-    phrase("over the CPU"),
-    phrase("% of ceiling"),
-    phrase("lesson"),
-    phrase("lesson, core"),
-    phrase("lesson, optional"),
-    phrase("exercises, core"),
-    phrase("exercises, optional"),
-    phrase("rays"),
-    phrase("builds on"),
-    phrase("lessons"),
-    phrase("exercises"),
-    phrase("minutes"),
-    phrase("together"),
-    phrase("**all**"),
-    phrase("{hours} h {minutes} min"),
-    phrase("{hours} h"),
+    *phrases("""
+        chapter | first GPU stage | best stage | gain | over the CPU | % of ceiling | lesson | lesson, core
+        lesson, optional | exercises, core | exercises, optional | rays | builds on | lessons | exercises | minutes
+        together | **all** | {hours} h {minutes} min | {hours} h
+    """),
     # lines around tables
-    phrase("The table of the {gpu}"),
-    phrase("The tables of the {gpu}"),
-    phrase("The same on the {gpu}"),
-    phrase("*Largest sizes:* {sizes}"),
-    phrase("*Rows of the CPU:* {row}, in chapter {number} {other} or {third}."),
-    phrase("*Rows of the CPU:* {row}, in chapter {number} {other}."),
-    phrase("*Rows of the CPU:* {row}."),
-    phrase("*Without a ceiling:* chapter {number}, where {what} are counted."),
+    *phrases("""
+        The table of the {gpu} | The tables of the {gpu} | The same on the {gpu} | *Largest sizes:* {sizes}
+        *Rows of the CPU:* {row}, in chapter {number} {other} or {third}.
+        *Rows of the CPU:* {row}, in chapter {number} {other}. | *Rows of the CPU:* {row}.
+        *Without a ceiling:* chapter {number}, where {what} are counted.
+    """),
     # charts
-    phrase("The stages of {chapter} and what each reaches"),
-    phrase("What {chapter} measured of memories and copies"),
-    phrase("The time of each stage of {chapter} against n"),
-    phrase("The stages of {chapter} below the roofs that memory and cores set"),
-    phrase("What copies and kernels of {chapter} did when"),
-    phrase("The time of each stage of {chapter} against {axis}"),
-    phrase("number of spheres"),
-    phrase("pixels a side"),
-    phrase("rows and columns"),
-    phrase("{number} spheres"),
-    phrase("M rays/s"),
-    phrase("The time of {data}, n = {n}, {stage} by blocks for each multiprocessor"),
-    phrase("random bytes"),
-    phrase("Nanoseconds for a load of a warp, on a multiprocessor full of warps"),
-    phrase("Error of π in float, in units of the last place"),
+    *phrases("""
+        The stages of {chapter} and what each reaches | What {chapter} measured of memories and copies
+        The time of each stage of {chapter} against n | The stages of {chapter} below the roofs that memory and cores set
+        What copies and kernels of {chapter} did when | The time of each stage of {chapter} against {axis}
+        number of spheres | pixels a side | rows and columns | {number} spheres | M rays/s
+        The time of {data}, n = {n}, {stage} by blocks for each multiprocessor | random bytes
+        Nanoseconds for a load of a warp, on a multiprocessor full of warps
+        Error of π in float, in units of the last place
+    """),
 )
 
 

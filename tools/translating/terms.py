@@ -55,9 +55,9 @@ class Terms:
             yield f"{narrow[0]} has a mark of Latin text"
         yield from (f"{match[0]}: say {say}" for pattern, say in self.never if (match := pattern.search(shown)))
         yield from (f"the emphasis {match[0]} has no end" for match in EMPHASIS.finditer(shown) if match[1])
-        lacking = _numbers(prose) - _numbers(PLACE.sub("", shown))  # it may have more: words of the English
-        if lacking and "numbers" not in excepted:
-            yield f"it lacks the number {' '.join(map(str, lacking.elements()))}"
+        absent = _numbers(prose) - _numbers(PLACE.sub("", shown))  # it may have more: words of the English
+        if absent and "numbers" not in excepted:
+            yield f"it lacks the number {' '.join(map(str, absent.elements()))}"
         for what, pattern in (("code", CODE), ("links", TARGET), ("places to fill", PLACE), ("pictures", PICTURE)):
             asked, given = (Counter(m[0] for m in pattern.finditer(text)) for text in (entry.source, entry.translation))
             if asked != given:

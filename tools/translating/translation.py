@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from shared.language import ENGLISH, FOLDER
 from translating import catalogue, markdown, pictures, tables
 from translating.catalogue import Entry
+from translating.sentences import Sentences
 
 # Parts of the course besides its pages: what tools say, what the pages say that they make, labels of pictures, and verdicts.
-PHRASES, WATCH, SASS, PICTURES, VERDICTS = "lab", "watch", "sass", "pictures", "verdicts"
+PHRASES, MESSAGES, WATCH, SASS, PICTURES, VERDICTS = "lab", "messages", "watch", "sass", "pictures", "verdicts"
 WRONG = "wrong_"  # and a chapter: what an instructor reads about the wrong versions of its exercises
 
 
@@ -52,6 +53,15 @@ class Translation:
     def phrase(self, text: str) -> str:
         """Words that a tool puts around what it shows. They are found in its source, so they stand there in one piece."""
         return self.message(PHRASES, text)
+
+    @cached_property
+    def _messages(self) -> Sentences:
+        return Sentences(self.known(PHRASES) | self.known(MESSAGES))
+
+    def says(self, text: str) -> str:
+        """What lab says of itself: help, progress, errors."""
+        own = self.phrase(text)
+        return own if own != text else self._messages.shown(text).text
 
     def known(self, part: str) -> dict[str, str]:
         """All messages of a part that are translated."""
