@@ -15,6 +15,7 @@ from exercises.starter import starter_of
 from shared import chapters
 from shared.console import EXIT_USAGE, Failure, quoted
 from shared.language import ENGLISH
+from translating.templates import phrase
 from translating.translation import Translation
 
 LAYERS = ("compiles", "values", "checked build", "counts")
@@ -168,9 +169,9 @@ def find(exercises: Sequence[Exercise], word: str) -> Exercise:
     if chapter.isdigit() and (there := [str(e) for e in exercises if e.number.startswith(f"{int(chapter)}.")]):
         none = f"there is no exercise {wanted}; " if wanted else ""
         raise Failure(f"{none}chapter {int(chapter)} has {', '.join(there)}", EXIT_USAGE)
-    all_of_them = f"{exercises[0].number} to {exercises[-1].number}"
-    message = f"there is no exercise '{quoted(word)}'; the exercises are {all_of_them}: ./lab exercise lists them"
-    raise Failure(message, EXIT_USAGE)
+    first, last = exercises[0].number, exercises[-1].number
+    message = phrase("there is no exercise '{text}'; the exercises are {text2} to {text3}: ./lab exercise lists them")
+    raise Failure(message.format(text=quoted(word), text2=first, text3=last), EXIT_USAGE)
 
 
 def _order(exercise: Exercise) -> tuple[int, ...]:

@@ -7,87 +7,41 @@ import functools
 
 from exercises.limits import PLURAL
 from translating.sentences import Sentences
-from translating.templates import Translate, filled, pattern, phrase
+from translating.templates import Translate, filled, pattern, phrase, phrases
 from translating.translation import VERDICTS, Translation
 
 # What limits.py puts together.
 LIMITS = (
-    phrase("{value} {quantity}: at most {wanted} are asked for"),
-    phrase("{value} {quantity}: at least {wanted} are asked for"),
-    phrase("{value} {quantity}: exactly {wanted} are asked for"),
-    phrase("{value} {quantity}: at most {wanted} is asked for"),
-    phrase("{value} {quantity}: at least {wanted} is asked for"),
-    phrase("{value} {quantity}: exactly {wanted} is asked for"),
+    *phrases("""
+        {value} {quantity}: at most {wanted} are asked for | {value} {quantity}: at least {wanted} are asked for
+        {value} {quantity}: exactly {wanted} are asked for | {value} {quantity}: at most {wanted} is asked for
+        {value} {quantity}: at least {wanted} is asked for | {value} {quantity}: exactly {wanted} is asked for
+    """),
 )
 QUANTITIES = (
-    phrase("sectors per {request}"),
-    phrase("ways per {request}"),
-    phrase("addresses per {request}"),
-    phrase("lanes per {request}"),
-    phrase("same-address lanes per {request}"),
-    phrase("warps at work on {request} requests"),
-    phrase("{request} requests per block"),
-    phrase("{request} requests of a warp"),
-    phrase("{request} requests"),
-    phrase("{request} sectors"),
-    phrase("barriers per block"),
-    phrase("blocks per launch"),
-    phrase("threads per block"),
-    phrase("blocks"),
-    phrase("threads"),
-    phrase("launches"),
-    phrase("steps"),
+    *phrases("""
+        sectors per {request} | ways per {request} | addresses per {request} | lanes per {request}
+        same-address lanes per {request} | warps at work on {request} requests | {request} requests per block
+        {request} requests of a warp | {request} requests | {request} sectors | barriers per block | blocks per launch
+        threads per block | blocks | threads | launches | steps
+    """),
 )
 # What stands in a place of a sentence: of one word, it is not told from a name in a source.
 WORDS = (
-    phrase("{text} ({text2})"),
-    phrase("reads"),
-    phrase("writes"),
-    phrase("read"),
-    phrase("wrote"),
-    phrase("changed"),
-    phrase("frees"),
-    phrase("allocates"),
-    phrase("it"),
-    phrase("wait"),
-    phrase("waits"),
-    phrase("shared"),
-    phrase("local"),
-    phrase("destination"),
-    phrase("source"),
-    phrase("first"),
-    phrase("second"),
-    phrase("{number} arrival"),
-    phrase("{number} arrivals"),
-    phrase("small"),
-    phrase("large"),
-    phrase("few"),
-    phrase("many"),
-    phrase("numbers"),
-    phrase("registers"),
-    phrase("thread"),
-    phrase("threads"),
-    phrase("{number} threads"),
-    phrase("{number} ranks"),
-    phrase("warp"),
-    phrase("lane"),
-    phrase("kernel launch"),
-    phrase("block"),
-    phrase("rank"),
-    phrase("ranks"),
-    phrase("term"),
+    *phrases("""
+        {text} ({text2}) | in row {number}, {text} | {number} bytes before the nearest one, which has {number2} bytes
+        {number} bytes past the end of the nearest one, which has {number2} bytes | reads | writes | read | wrote | changed
+        frees | allocates | it | wait | waits | shared | local | destination | source | first | second | {number} arrival
+        {number} arrivals | small | large | few | many | numbers | registers | thread | threads | {number} threads
+        {number} ranks | warp | lane | kernel launch | block | rank | ranks | term
+    """),
 )
 LAYERS = (phrase("compiles"), phrase("values"), phrase("checked build"), phrase("counts"))
 REQUESTS = (
-    phrase("global load"),
-    phrase("global store"),
-    phrase("global atomic"),
-    phrase("shared load"),
-    phrase("shared store"),
-    phrase("shared atomic"),
-    phrase("constant load"),
-    phrase("warp operation"),
-    phrase("fence"),
+    *phrases("""
+        global load | global store | global atomic | shared load | shared store | shared atomic | constant load
+        warp operation | fence
+    """),
 )
 BOUNDS = {"<=": phrase("at most {number}"), ">=": phrase("at least {number}"), "=": phrase("exactly {number}")}
 

@@ -35,9 +35,10 @@ def overview(exercises: Sequence[Exercise], learner: Learner) -> str:
         lines.append(chapter)
         for exercise in group:
             mark = "✓" if learner.solved(exercise) else "·" if learner.path(exercise).exists() else " "
-            optional = f", {phrase('optional')}" if exercise.task.front["kind"] == "optional" else ""
+            minutes = phrase("{minutes} min").format(minutes=f"{exercise.minutes:3}")
+            optional = phrase(", optional") if exercise.task.front["kind"] == "optional" else ""
             name = console.filled_up(f"{exercise.number}  {exercise.title}", 30)
-            lines.append(f"  {mark} {name} {exercise.minutes:3} min{optional}")
+            lines.append(f"  {mark} {name} {minutes}{optional}")
     following = learner.next_unsolved(exercises)
     lines += ["", f"{phrase('next:')} ./lab exercise {following.number}" if following else phrase("All are solved.")]
     return "\n".join(lines)
@@ -77,8 +78,8 @@ def verdict(exercise: Exercise, outcome: Verdict, learner: Learner, following: E
     if outcome.case:
         lines.append(f"{INDENT}{phrase('look:')} ./lab watch {learner.shown(exercise)}")
     given, there = learner.hints(exercise), len(exercise.task.hints)
-    title = phrase("hint {number} of {all}").format(number=given + 1, all=there)
-    lines.append(f"{INDENT}./lab exercise {exercise.number} --hint ({title if given < there else phrase('all hints again')})")
+    what = phrase(" (hint {number} of {all})").format(number=given + 1, all=there)
+    lines.append(f"{INDENT}./lab exercise {exercise.number} --hint{what if given < there else phrase(' (all hints again)')}")
     return "\n".join(lines)
 
 
@@ -106,9 +107,8 @@ def _solved(exercise: Exercise, outcome: Verdict, following: Exercise | None, re
     lines += _floor(outcome.kernels, reference["kernels"], phrase)
     lines += ["", _plain(exercise.task.afterwards, INDENT), ""]
     if following:
-        lines.append(
-            f"{INDENT}{phrase('Next:')} ./lab exercise {following.number} ({following.title}, {following.minutes} min)"
-        )
+        words = phrase("Next: ./lab exercise {number} ({title}, {minutes} min)")
+        lines.append(INDENT + words.format(number=following.number, title=following.title, minutes=following.minutes))
     else:
         lines.append(f"{INDENT}{phrase('That was the last one: all are solved.')}")
     return "\n".join(lines)

@@ -184,8 +184,8 @@ class Toolchain:
 
                 def hear(line: str) -> None:
                     said.append(line)
-                    if part := re.search(r"\d+ of \d+ parts", line):
-                        progress.show(f"preparing the checker: {part[0]}")
+                    if part := re.search(r"(\d+) of (\d+) parts", line):
+                        progress.show(f"preparing the checker: {part[1]} of {part[2]} parts")
 
                 code = processes.stream(command, hear, log, self._environment(), on_second=progress.tick)
             progress.clear()
