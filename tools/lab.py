@@ -19,7 +19,7 @@ from shared import arguments, console, language
 from shared.arguments import Parser
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
-from translating.templates import phrase
+from translating.templates import phrase, phrases
 
 if TYPE_CHECKING:
     from translating.translation import Translation
@@ -60,7 +60,13 @@ OVERVIEW = (
         "what a failing program returned."
     ),
 )
-ARGPARSES = (phrase("positional arguments"), phrase("options"), phrase("usage: "))  # its words in --help
+WORDS = (  # argparse's, and what stands in places of messages
+    phrase("usage: "),
+    *phrases("""
+        positional arguments | options | {number} file | {number} files | {number} package | {number} packages
+        {number} run | {number} runs | {number} problem | {number} problems | {number} broken link | {number} broken links
+    """),
+)
 
 
 def main(words: Sequence[str]) -> int:

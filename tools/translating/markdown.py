@@ -142,7 +142,8 @@ def _words(part: str, is_payoff: bool) -> Iterator[str | Message | Word]:
             continue
         pieces = CELL.split(line) if line.startswith("|") else AROUND_TABLES.split(line)
         for at, piece in enumerate(pieces):
-            if _has_words(inner := piece.strip()) and (line.startswith("|") or not AROUND_TABLES.fullmatch(piece)):
+            inner = piece.strip()
+            if (_has_words(inner) or inner.endswith(" %")) and (line.startswith("|") or not AROUND_TABLES.fullmatch(piece)):
                 before, _, after = piece.partition(inner)
                 yield from (before, Message(inner) if is_payoff and at == IDEA and "[" in line else Word(inner), after)
             else:

@@ -19,7 +19,7 @@ WORDS = (
     *FLOORS,
     # what was counted
     *phrases("""
-        barriers | global loads | global stores | global atomics | global atomics at one address | shared loads
+        {number} % | barriers | global loads | global stores | global atomics | global atomics at one address | shared loads
         shared stores | shared atomics | shared atomics at one address | constant loads | warp operations | fences
         wavefronts of {requests} | lanes of a {request} | shared load | constant load | what | counted here
         {sectors} sectors in {requests} requests | {number} wavefronts
@@ -58,7 +58,7 @@ WORDS = (
         The stages of {chapter} and what each reaches | What {chapter} measured of memories and copies
         The time of each stage of {chapter} against n | The stages of {chapter} below the roofs that memory and cores set
         What copies and kernels of {chapter} did when | The time of each stage of {chapter} against {axis}
-        number of spheres | pixels a side | rows and columns | {number} spheres | M rays/s
+        number of spheres | number of keys | number of positions | pixels a side | points a side | rows and columns | {number} spheres | M rays/s
         The time of {data}, n = {n}, {stage} by blocks for each multiprocessor | random bytes
         Nanoseconds for a load of a warp, on a multiprocessor full of warps
         Error of π in float, in units of the last place
