@@ -7,8 +7,10 @@ import base64
 import re
 import shutil
 import unittest
+from unittest import mock
 
 from support import ROOT, FakeRepository
+import lab
 from book.pages import collect
 from exercises import folder, said
 from exercises.limits import Limit
@@ -233,6 +235,15 @@ class Pages(unittest.TestCase):
             self.assertNotRegex(shown, r"\b(?:is|of|there|memory)\b")
         for english in ("expected ‘;’ before ‘}’ token", "case: 'x' is no value of a class", "Why: {this}?", ""):
             self.assertEqual(said.shown(english, zh), english)
+
+    def test_lab_speaks_chinese(self) -> None:
+        zh = Translation(ROOT, "zh")
+        self.assertEqual(zh.says("built 12 files in 3 s"), "已构建 12 个文件\uff0c用了 3 s")
+        with mock.patch.object(console, "said", zh.says):
+            for name, parser in lab.parsers().items():
+                if name != "completion":  # it shows lines for a shell
+                    said = parser.format_help().partition("\n\n")[2] + zh.says(" ".join(parser.summary.split()))
+                    self.assertNotRegex(said, r"(?<!/)\b[a-z]{3,} [a-z]{3,} (?!common)[a-z]", name)
 
     def test_all_that_tasks_count_is_translated(self) -> None:
         for exercise in folder.discover(ROOT):

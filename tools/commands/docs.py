@@ -28,10 +28,14 @@ def add_parser(commands: Commands) -> None:
         "follows the links in all Markdown files, counts the lessons' words, compares times and ratios that were typed with "
         "those measured, and looks for words about notes that no reader has. It counts what is left to translate, too.",
     )
-    check_help = "change nothing; exit code 1 and a list if something is stale or wrong"
-    parser.add_argument("--check", action="store_true", help=check_help)
-    draw_help = "draw all pictures of watched threads anew, not only where a stage has changed, and compare them"
-    parser.add_argument("--draw", action="store_true", help=draw_help)
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit code 1 and a list if something is stale or wrong"
+    )
+    parser.add_argument(
+        "--draw",
+        action="store_true",
+        help="draw all pictures of watched threads anew, not only where a stage has changed, and compare them",
+    )
     arguments.add_set_up(parser)
     parser.set_defaults(run=run)
 

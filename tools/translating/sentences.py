@@ -61,7 +61,7 @@ def messages(source: str) -> list[str]:
             name = ast.unparse(node.func).rpartition(".")[2]
             said = [*node.args[:1]] if name in ("Failure", "note", "show", "error", "said") else []
             for keyword in node.keywords:
-                said += [keyword.value] if keyword.arg in ("help", "summary", "description") else []
+                said += [keyword.value] if keyword.arg in ("help", "summary", "description", "epilog") else []
                 said += keyword.value.values if keyword.arg == "examples" and isinstance(keyword.value, ast.Dict) else []
             found += [text for each in said for text in _of_python(each)]
     texts = (" ".join(_template(text.removeprefix("lab: ")).split()) for text in found if "\n\n" not in text)
