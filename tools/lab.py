@@ -26,23 +26,8 @@ if TYPE_CHECKING:
 
 # Each is a module in commands/. Only what is asked for is imported: all of them would be half of the time of a short command.
 COMMANDS = (
-    *(
-        "tour",
-        "run",
-        "test",
-        "check",
-        "count",
-        "watch",
-        "sass",
-        "export",
-        "new",
-        "ladder",
-        "exercise",
-        "handout",
-        "grade",
-        "bench",
-    ),
-    *("docs", "book", "notebook", "translate", "lint", "clean", "doctor", "completion"),
+    *"tour run test check count watch sass export new ladder exercise handout grade bench".split(),
+    *"docs book notebook translate lint clean doctor completion".split(),
 )
 
 OVERVIEW = (
