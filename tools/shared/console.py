@@ -45,6 +45,8 @@ def note(message: str) -> None:
     if message.startswith("lab: "):
         message = f"lab: {said(message.removeprefix('lab: '))}"
         message = wrapped(message, "     ") if sys.stderr.isatty() else message
+    elif "\n" not in message:
+        message = said(message)
     try:
         print(message, file=sys.stderr, flush=True)
     except OSError:  # there is no other place to say that stderr cannot be written
