@@ -6,11 +6,11 @@
 #include <functional>
 #include <numeric>
 
+#include "common/capability.h"
 #include "common/check.h"
 #include "common/device_buffer.h"
 #include "common/timer.h"
 #include "common/verify.h"
-#include "harness/program.h"
 #include "query.h"
 #include "text.h"
 
