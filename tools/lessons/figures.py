@@ -3,7 +3,7 @@ they come from.
 
     <!-- measured: n = 268,435,456; H200 -->           what follows on the page is about runs whose title begins so, on this GPU
     takes 738.3<!--=library--> µs                      a time, with as many decimals as stand there, in the unit that follows
-    98<!--=6_wide.copy--> % of the copy's speed        or .peak, .gb, .gflop (GB/s, GFLOP/s), .copies (the time with copies),
+    98<!--=6_wide.copy--> % of the copy's speed        or .peak, .gb, .gflop (GB/s, GFLOP/s), .error, .copies (with copies),
                                                        .items (of what the run counts, a second), .floor (rounded down)
     1.4<!--=6_wide / 5_wide--> times                   + - * / ( ) between blanks, and numbers
     1.4<!--=6_wide / 5_wide @ n = 4,096; H100-->       of another run on another GPU; @ n = 4,096, @ H100: of one of both
@@ -69,6 +69,7 @@ FIELDS = {
     "items": ("mega_items_per_s", 1e6),
     "copy": ("percent_of_copy", 0.01),
     "peak": ("percent_of_peak", 0.01),
+    "error": ("error", 1.0),
 }
 SECONDS_OF = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}
 
