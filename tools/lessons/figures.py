@@ -195,6 +195,8 @@ class _Lookup:
         number = f"{value:,.{_decimals(shown)}f}"
         if number.startswith("-"):
             raise Failure(f"the figure '{asked}' is negative: {number}")
+        if value and not re.search("[1-9]", number):
+            raise Failure(f"the figure '{asked}' would be shown as {number}: is its unit behind it? else say ' in UNIT'")
         return number + match[0].removeprefix(shown)
 
     def _evaluated(self, asked: str) -> float:
