@@ -227,7 +227,7 @@ class Figures(Files):
             ("0<!--=2_x @ n =--> s", "2 runs of 01_first"),
             ("0<!--=2_x.gb--> s", "2_x has no '.gb' there"),
             ("0<!--=2_x - 1--> s", "is negative"),
-            ("0.0<!--=2_x / 1000--> and 3 µs", "would be shown as 0.0: is its unit behind it?"),
+            ("0.0<!--=2_x / 1000--> and more", "would be shown as 0.0: is its unit behind it?"),
             ("0<!--=2_x; --> s", "'; ' of the figure '2_x; ' is no stage"),
             ("0<!--=2_x + --> s", "cannot be worked out"),
             ("0<!--=2_x-->", "ends its line"),
