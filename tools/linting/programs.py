@@ -20,7 +20,11 @@ def installed(folder: Path, may_install: bool, requirements: Path = REQUIREMENTS
     """The folder with the programs. folder: of the virtual environment, which is made anew when the versions have changed."""
     wanted = requirements.read_text(encoding="utf-8")
     mark = folder / "installed.txt"
-    if mark.exists() and mark.read_text(encoding="utf-8") == wanted:
+
+    def are_there() -> bool:
+        return mark.exists() and mark.read_text(encoding="utf-8") == wanted
+
+    if are_there():
         return folder / "bin"
     first, _, _ = wanted.partition("\n# ")
     versions = ", ".join(f"{name} {version}" for name, version in re.findall(r"^(\S+)==(.+)$", first, re.M))
@@ -29,6 +33,8 @@ def installed(folder: Path, may_install: bool, requirements: Path = REQUIREMENTS
     setup.require({NeededBy.LINT}, may_install)
     folder.mkdir(parents=True, exist_ok=True)
     with lock(folder):
+        if are_there():  # by now: somebody else has installed them meanwhile
+            return folder / "bin"
         for part in ("bin", "lib", "include"):
             shutil.rmtree(folder / part, ignore_errors=True)
         console.note(f"lab: installing {versions} in {folder}")
