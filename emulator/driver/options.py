@@ -137,9 +137,9 @@ FLAGS = {
 JOINED = "IDULlOtmx"  # -Ifolder, -DNAME=1, -O3
 MAY_BE_EMPTY = {"library folder", "compiler option", "linker option", "run argument", "ignored"}
 
-NOT_NEEDED = {"cudart", "cudart_static", "cuda", "cudadevrt", "cudadevice", "curand", "curand_static"}
+NOT_NEEDED = {"cudart", "cudart_static", "cuda", "cudadevrt", "cudadevice", "curand", "curand_static", "nccl", "nccl_static"}
 UNSUPPORTED_LIBRARIES = re.compile(
-    r"(cublas|cufft|cusparse|cusolver|cudnn|cutensor|nvrtc|nccl|npp|nvjpeg|nvToolsExt|nvidia-ml|cupti|nvblas|"
+    r"(cublas|cufft|cusparse|cusolver|cudnn|cutensor|nvrtc|npp|nvjpeg|nvToolsExt|nvidia-ml|cupti|nvblas|"
     r"cufile|nvJitLink|nvfatbin|nvptxcompiler)\w*"
 )
 

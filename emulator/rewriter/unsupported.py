@@ -23,7 +23,6 @@ UNSUPPORTED_HEADERS = [
     (r"cusparse\w*\.h", "cuSPARSE"),
     (r"cusolver\w*\.h", "cuSOLVER"),
     (r"cudnn\w*\.h", "cuDNN"),
-    (r"nccl\.h", "NCCL"),
     (r"nvrtc\.h", "runtime compilation (NVRTC)"),
     (r"cutlass/.*|cute/.*", "CUTLASS"),
     (r"cooperative_groups(\.h|/.*)", "cooperative groups"),
