@@ -1,6 +1,6 @@
 // The plate in strips, on several processes, on one machine or on many: mpirun -np 4 stencil_mpi. Each rank has a strip
-// on its GPU. In each step it computes the rows at its cuts first, and sends them to its neighbours by MPI while the
-// GPU computes the rest. First with one rank, then with more, as a table.
+// on its GPU. In each step it computes the rows at its cuts first, and sends them to its neighbours, by MPI or by NCCL,
+// while the GPU computes the rest. First with one rank, then with more, as a table.
 
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "common/check.h"
-#include "common/device_buffer.h"
 #include "common/timer.h"
 #include "common/verify.h"
 #include "harness/options.h"
@@ -22,6 +21,9 @@
 #include "sizes.h"
 #include "strip.h"
 #include "wave.h"
+#ifdef WITH_NCCL
+#include "common/nccl.h"
+#endif
 
 namespace {
 
@@ -42,108 +44,86 @@ PinnedRow pinned_row(int width) {
     return PinnedRow(row);
 }
 
-/// The first row of a rank's strip, of which all have as many rows, or one more.
-int first_row(int height, int rank, int ranks) {
-    return static_cast<int>(static_cast<long>(height) * rank / ranks);
-}
-
-/// A rank's rows of the plate on its device, and the neighbours' nearest rows as halos.
-class Strip {
+/// How ranks send rows to each other.
+class Exchange {
   public:
-    Strip(MPI_Comm group, const Plate& plate, const std::vector<float>& whole)
-        : group_(group),
-          first_(first_row(plate.height, rank_in(group), size_of(group))),
-          own_(first_row(plate.height, rank_in(group) + 1, size_of(group)) - first_),
-          begin_(rank_in(group) > 0 ? 1 : 0),
-          strip_{plate.width, begin_ + own_ + (rank_in(group) + 1 < size_of(group) ? 1 : 0), 1, plate.weights} {
-        for (auto& buffer : buffers_)
-            buffer = DeviceBuffer<float>::from_host(
-                std::vector<float>(whole.begin() + std::ptrdiff_t(first_ - begin_) * plate.width,
-                                   whole.begin() + std::ptrdiff_t(first_ - begin_ + strip_.height) * plate.width));
-        if (begin_ == 1) cuts_.push_back({rank_in(group) - 1, 1, 0, pinned_row(plate.width), pinned_row(plate.width)});
-        if (strip_.height > begin_ + own_)
-            cuts_.push_back({rank_in(group) + 1, begin_ + own_ - 1, begin_ + own_, pinned_row(plate.width),
-                             pinned_row(plate.width)});
-        // cudaMemcpy() from pageable memory may return before the last bytes have arrived, and non-blocking streams do
-        // not wait for the default stream.
-        CUDA_CHECK(cudaDeviceSynchronize());
-        stencil::make_streams(at_cuts_, inside_);
-        CUDA_CHECK(cudaEventCreateWithFlags(&inside_done_, cudaEventDisableTiming));
-    }
-    Strip(const Strip&) = delete;
-    Strip& operator=(const Strip&) = delete;
-    ~Strip() {
-        for (cudaStream_t stream : {at_cuts_, inside_}) cudaStreamDestroy(stream);
-        cudaEventDestroy(inside_done_);
+    virtual ~Exchange() = default;
+    /// Sends the strip's rows at its cuts after step `number`, and receives its halos, behind what is queued on the
+    /// stream at_cuts.
+    virtual void run(stencil::Strip& strip, int number) = 0;
+};
+
+/// By way of the host.
+class ByMpi : public Exchange {
+  public:
+    ByMpi(MPI_Comm group, const stencil::Strip& strip) : group_(group) {
+        for (std::size_t row = 0; row < 2 * strip.cuts().size(); ++row) rows_.push_back(pinned_row(strip.width()));
     }
 
-    /// Takes steps, and waits for them.
-    void run(int steps) {
-        for (int step = 0; step < steps; ++step) take_step();
-        CUDA_CHECK(cudaStreamSynchronize(at_cuts_));
-        CUDA_CHECK(cudaStreamSynchronize(inside_));
-    }
-
-    /// The own rows as they are now.
-    std::vector<float> to_host() const {
-        const std::vector<float> rows = buffers_[now_].to_host();
-        return {rows.begin() + std::ptrdiff_t(begin_) * strip_.width,
-                rows.begin() + std::ptrdiff_t(begin_ + own_) * strip_.width};
+    void run(stencil::Strip& strip, int number) override {
+        const std::size_t cuts = strip.cuts().size();
+        for (std::size_t c = 0; c < cuts; ++c)
+            CUDA_CHECK(cudaMemcpyAsync(rows_[c].get(), strip.row(number, strip.cuts()[c].row), strip.bytes(1),
+                                       cudaMemcpyDefault, strip.at_cuts()));
+        CUDA_CHECK(cudaStreamSynchronize(strip.at_cuts()));  // The rest of the plate goes on.
+        std::vector<MPI_Request> requests(2 * cuts);
+        for (std::size_t c = 0; c < cuts; ++c) {
+            constexpr int tag = 0;
+            const int neighbour = strip.cuts()[c].neighbour;
+            MPI_Irecv(rows_[cuts + c].get(), strip.width(), MPI_FLOAT, neighbour, tag, group_, &requests[c]);
+            MPI_Isend(rows_[c].get(), strip.width(), MPI_FLOAT, neighbour, tag, group_, &requests[cuts + c]);
+        }
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+        for (std::size_t c = 0; c < cuts; ++c)
+            CUDA_CHECK(cudaMemcpyAsync(strip.row(number, strip.cuts()[c].halo), rows_[cuts + c].get(), strip.bytes(1),
+                                       cudaMemcpyDefault, strip.at_cuts()));
     }
 
   private:
-    /// Where the strip meets a neighbour's.
-    struct Cut {
-        int neighbour, row, halo;  // row: the own one, that the neighbour needs
-        PinnedRow sent, received;
-    };
-
-    float* row(int buffer, int y) { return buffers_[buffer].data() + std::size_t(y) * strip_.width; }
-
-    void take_step() {
-        const int in = now_, out = 1 - now_;
-        const std::size_t bytes = sizeof(float) * strip_.width;
-        CUDA_CHECK(cudaStreamWaitEvent(at_cuts_, inside_done_, 0));  // of the step before
-        int begin = begin_, end = begin_ + own_;                     // of the rest
-        for (Cut& cut : cuts_) {
-            step(cut.row, cut.row + 1, in, out, at_cuts_);
-            CUDA_CHECK(cudaMemcpyAsync(cut.sent.get(), row(out, cut.row), bytes, cudaMemcpyDefault, at_cuts_));
-            (cut.halo < cut.row ? begin : end) += cut.halo < cut.row ? 1 : -1;
-        }
-        step(begin, end, in, out, inside_);
-        CUDA_CHECK(cudaEventRecord(inside_done_, inside_));
-
-        CUDA_CHECK(cudaStreamSynchronize(at_cuts_));  // before the next step's rest, too; this one's goes on
-        std::vector<MPI_Request> requests;
-        for (Cut& cut : cuts_) {
-            constexpr int tag = 0;
-            MPI_Irecv(cut.received.get(), strip_.width, MPI_FLOAT, cut.neighbour, tag, group_,
-                      &requests.emplace_back());
-            MPI_Isend(cut.sent.get(), strip_.width, MPI_FLOAT, cut.neighbour, tag, group_, &requests.emplace_back());
-        }
-        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-        for (Cut& cut : cuts_)
-            CUDA_CHECK(cudaMemcpyAsync(row(out, cut.halo), cut.received.get(), bytes, cudaMemcpyDefault, at_cuts_));
-        now_ = out;
-    }
-
-    void step(int begin, int end, int in, int out, cudaStream_t stream) {
-        stencil::step_strip(strip_, begin, end, row(in, 0), row(out, 0), stream);
-    }
-
     MPI_Comm group_;
-    int first_, own_, begin_;  // own rows: how many, and the first one here, behind a halo
-    Plate strip_;              // with its halos
-    DeviceBuffer<float> buffers_[2];
-    int now_ = 0;
-    std::vector<Cut> cuts_;
-    cudaStream_t at_cuts_ = nullptr, inside_ = nullptr;
-    cudaEvent_t inside_done_ = nullptr;
+    std::vector<PinnedRow> rows_;  // those that are sent, and those that are received
 };
+
+#ifdef WITH_NCCL
+/// From device to device, without the host.
+class ByNccl : public Exchange {
+  public:
+    explicit ByNccl(MPI_Comm group) {
+        ncclUniqueId id;
+        if (rank_in(group) == 0) NCCL_CHECK(ncclGetUniqueId(&id));
+        MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, group);
+        NCCL_CHECK(ncclCommInitRank(&comm_, size_of(group), id, rank_in(group)));
+    }
+    ByNccl(const ByNccl&) = delete;
+    ByNccl& operator=(const ByNccl&) = delete;
+    ~ByNccl() override { ncclCommDestroy(comm_); }
+
+    void run(stencil::Strip& strip, int number) override {
+        NCCL_CHECK(ncclGroupStart());
+        for (const auto& [neighbour, row, halo] : strip.cuts()) {
+            NCCL_CHECK(ncclSend(strip.row(number, row), strip.width(), ncclFloat, neighbour, comm_, strip.at_cuts()));
+            NCCL_CHECK(ncclRecv(strip.row(number, halo), strip.width(), ncclFloat, neighbour, comm_, strip.at_cuts()));
+        }
+        NCCL_CHECK(ncclGroupEnd());
+    }
+
+  private:
+    ncclComm_t comm_ = nullptr;
+};
+#endif
+
+std::unique_ptr<Exchange> make_exchange(const std::string& by, MPI_Comm group, const stencil::Strip& strip) {
+#ifdef WITH_NCCL
+    if (by == "nccl") return std::make_unique<ByNccl>(group);
+#endif
+    if (by != "mpi") throw usage_error("--by " + by + ": this program was built without NCCL");
+    return std::make_unique<ByMpi>(group, strip);
+}
 
 struct Arguments {
     std::vector<int> size;  ///< width and height; empty: what suits the device
     int steps = 64, samples = 3;
+    std::string by = "mpi";
     std::vector<int> ranks;  ///< the numbers of ranks to compute with, one after another
     std::optional<std::string> json;
 };
@@ -151,19 +131,22 @@ struct Arguments {
 Arguments read_arguments(int argc, char** argv, int world) {
     Arguments arguments;
     std::string size, steps = std::to_string(arguments.steps), repeat = std::to_string(arguments.samples);
-    std::vector<std::string> ranks;
+    std::vector<std::string> ranks, by{arguments.by};
     CommandLine line("stencil_mpi", "Heat in a plate that several processes share: mpirun -np 4 stencil_mpi");
     line.option("--size", size,
                 "How many points, WIDTHxHEIGHT (default: " + std::to_string(usual_side) + " a side, on the emulator " +
                     std::to_string(side_on_emulator) + ")");
     line.option("--steps", steps, "How many steps of time (default: " + steps + ")");
     line.list("--ranks", ranks, "With how many ranks, e.g. 1,2,3 (default: 1, 2, 4 … and all that mpirun started)");
+    line.list("--by", by, "mpi or nccl: how rows are sent (default: mpi, by way of the host)", {"mpi", "nccl"});
     line.option("--repeat", repeat, "Samples for each time; their median is shown (default: " + repeat + ")");
     line.option("--json", arguments.json, "Write the results to this file");
     line.footer(exit_codes);
     line.parse(argc, argv);
 
     if (arguments.json && rank_in(MPI_COMM_WORLD) == 0) require_writable("--json", *arguments.json);
+    if (by.size() != 1) throw usage_error("--by takes one of mpi and nccl");
+    arguments.by = by[0];
     if (!size.empty()) arguments.size = sizes::parse_size(size, 2, stencil::max_side);
     arguments.steps = sizes::parse_at_most("--steps", steps, 1'000'000);
     arguments.samples = sizes::parse_at_most("--repeat", repeat, 1000);
@@ -178,25 +161,31 @@ Arguments read_arguments(int argc, char** argv, int world) {
 
 /// All ranks of the group take the steps, several times, and rank 0 gathers the plate. Returns the seconds, which are
 /// valid there. Throws wrong_result.
-double compute(MPI_Comm group, const Plate& plate, int samples, const std::vector<float>& start,
+double compute(MPI_Comm group, const Plate& plate, const Arguments& arguments, const std::vector<float>& start,
                const std::vector<float>& expected) {
+    stencil::Strip strip(plate, rank_in(group), size_of(group));
+    const std::unique_ptr<Exchange> exchange = make_exchange(arguments.by, group, strip);
     std::vector<double> seconds;
-    std::vector<float> own;
-    for (int sample = 0; sample <= samples; ++sample) {  // one more, to warm up
-        Strip strip(group, plate, start);
+    std::vector<float> own(std::size_t(plate.width) * strip.height());
+    for (int sample = 0; sample <= arguments.samples; ++sample) {  // one more, to warm up
+        strip.bring(start.data(), nullptr);
+        CUDA_CHECK(cudaDeviceSynchronize());
         MPI_Barrier(group);
         const double begin = MPI_Wtime();
-        strip.run(plate.steps);
+        for (int number = 1; number <= plate.steps; ++number) {
+            strip.step(number, plate.weights);
+            exchange->run(strip, number);
+        }
+        CUDA_CHECK(cudaDeviceSynchronize());
         MPI_Barrier(group);
         if (sample > 0) seconds.push_back(MPI_Wtime() - begin);
-        own = strip.to_host();
+        strip.take(own.data(), plate.steps);
+        CUDA_CHECK(cudaDeviceSynchronize());
     }
-    std::vector<int> counts, places;
-    for (int rank = 0; rank < size_of(group); ++rank) {
-        const int first = first_row(plate.height, rank, size_of(group));
-        places.push_back(first * plate.width);
-        counts.push_back((first_row(plate.height, rank + 1, size_of(group)) - first) * plate.width);
-    }
+    const int own_place = strip.first() * plate.width, own_count = static_cast<int>(own.size());
+    std::vector<int> counts(size_of(group)), places(size_of(group));
+    MPI_Gather(&own_count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, group);
+    MPI_Gather(&own_place, 1, MPI_INT, places.data(), 1, MPI_INT, 0, group);
     std::vector<float> all(rank_in(group) == 0 ? start.size() : 0);
     MPI_Gatherv(own.data(), static_cast<int>(own.size()), MPI_FLOAT, all.data(), counts.data(), places.data(),
                 MPI_FLOAT, 0, group);
@@ -239,7 +228,7 @@ void run(const Arguments& arguments) {
         wait_for_all();
         MPI_Comm group = group_of_first(ranks);
         if (group == MPI_COMM_NULL) continue;
-        const double seconds = compute(group, plate, arguments.samples, start, expected);
+        const double seconds = compute(group, plate, arguments, start, expected);
         if (first_ranks == 0) first_seconds = seconds, first_ranks = ranks;
         const double speed_up = first_seconds / seconds;
         if (tells)
