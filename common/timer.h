@@ -18,9 +18,9 @@ double long_enough();
 /// - A sample is as many calls between two events as it takes to fill 0.2 ms, since the clock is too coarse for a
 ///   single kernel of 3 µs. Calls after the warm-up say how many. With a cold L2 cache, or with one sample only, a
 ///   sample is one call.
-/// - Long work gets fewer samples: no new one starts after long_enough(). If the warm-up takes longer than that,
-///   its time is the result. With `repeats` = 1 and a warm L2 cache there are always two calls: the warm-up and the
-///   sample.
+/// - Long work gets fewer samples: no new one starts after long_enough(). If the warm-up takes longer than that (on a
+///   GPU ten times that), its time is the result. With `repeats` = 1 and a warm L2 cache there are always two calls:
+///   the warm-up and the sample.
 /// - `after_warm_up`, if given, is called with the warm-up's time when it has ended, and can look at its output.
 /// Throws cuda_error.
 double gpu_seconds(const std::function<void()>& work, Timing timing = {},
