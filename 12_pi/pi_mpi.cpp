@@ -1,6 +1,6 @@
 // The same integral by several processes, on one machine or on many: mpirun -np 4 pi_mpi. Each rank sums its part, on a
-// GPU if its machine has one and else on its share of the cores, and MPI_Reduce adds the parts. First with one rank,
-// then with more, as a table.
+// GPU if its machine has one and else on its share of the cores, and MPI_Reduce adds the parts, or NCCL where they are,
+// on the GPUs. First with one rank, then with more, as a table.
 
 #include <omp.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "common/check.h"
@@ -55,11 +56,27 @@ class Processor {
         return "GPU " + std::to_string(device_) + ": " + properties.name;
     }
 
-    /// Waits for the terms' share of the sum, and returns it. Throws cuda_error.
+    /// Waits for the terms' share of the sum, and returns it; after join() for the sum of all ranks. Throws cuda_error.
     double sum(const pi::Terms& terms) {
         if (!is_gpu_) return pi::openmp<double>(terms, threads_);
         pi::polynomials(terms, result_.data(), workspace_.data());
+#ifdef WITH_NCCL
+        double* sum = result_.data();
+        if (comm_) NCCL_CHECK(ncclAllReduce(sum, sum, 1, ncclDouble, ncclSum, comm_.get(), nullptr));
+#endif
         return result_.to_host()[0];
+    }
+
+    /// From now on NCCL adds the sums of the group, on the GPUs. Throws usage_error.
+    void join([[maybe_unused]] MPI_Comm group) {
+        if (!is_gpu_) throw usage_error("--by nccl adds what is on GPUs: --on gpu");
+#ifdef WITH_NCCL
+        comm_.reset();
+        comm_.reset(nccl_of(group));
+        sum({1, 0, 0});  // The first one connects the devices.
+#else
+        throw usage_error("--by nccl: this program was built without NCCL");
+#endif
     }
 
     double roundings(const pi::Terms& terms) const {
@@ -72,6 +89,12 @@ class Processor {
     int device_ = 0;
     DeviceBuffer<pi::Workspace<double>> workspace_;
     DeviceBuffer<double> result_;
+#ifdef WITH_NCCL
+    struct Destroy {
+        void operator()(ncclComm_t comm) { ncclCommDestroy(comm); }
+    };
+    std::unique_ptr<std::remove_pointer_t<ncclComm_t>, Destroy> comm_;
+#endif
 };
 
 /// What a rank reports of its work. It is sent as it lies in memory, since all ranks run the same program.
@@ -83,7 +106,7 @@ struct Account {
 
 struct Arguments {
     std::int64_t n = 0;  ///< 0: what suits the processors
-    std::string on = "auto";
+    std::string on = "auto", by = "mpi";
     std::vector<int> ranks;  ///< the numbers of ranks to compute with, one after another
     int samples = 3;
     std::optional<std::string> json;
@@ -92,7 +115,7 @@ struct Arguments {
 Arguments read_arguments(int argc, char** argv, int world) {
     Arguments arguments;
     std::string n, repeat = std::to_string(arguments.samples);
-    std::vector<std::string> ranks, on{arguments.on};
+    std::vector<std::string> ranks, on{arguments.on}, by{arguments.by};
     CommandLine line("pi_mpi", "The area below 4 / (1 + x²) by several processes: mpirun -np 4 pi_mpi");
     line.option("--n", n,
                 "How many terms, e.g. 1000, 1e6 or 2^40 (default: " + std::to_string(usual_n) + ", on GPUs " +
@@ -100,6 +123,7 @@ Arguments read_arguments(int argc, char** argv, int world) {
     line.list("--ranks", ranks, "With how many ranks, e.g. 1,2,3 (default: 1, 2, 4 … and all that mpirun started)");
     line.list("--on", on, "auto, gpu or cores: where each rank computes (default: auto, on a GPU if there is one)",
               {"auto", "gpu", "cores"});
+    line.list("--by", by, "mpi or nccl: what adds the parts of the ranks (default: mpi)", {"mpi", "nccl"});
     line.option("--repeat", repeat, "Samples for each time; their median is shown (default: " + repeat + ")");
     line.option("--json", arguments.json, "Write the results to this file");
     line.footer(exit_codes);
@@ -107,7 +131,9 @@ Arguments read_arguments(int argc, char** argv, int world) {
 
     if (arguments.json && rank_in(MPI_COMM_WORLD) == 0) require_writable("--json", *arguments.json);
     if (on.size() != 1) throw usage_error("--on takes one of auto, gpu and cores");
+    if (by.size() != 1) throw usage_error("--by takes one of mpi and nccl");
     arguments.on = on[0];
+    arguments.by = by[0];
     if (!n.empty()) arguments.n = static_cast<std::int64_t>(parse_count("--n", n));
     if (arguments.n > pi::max_n) throw usage_error("--n " + n + ": at most 2^52 terms, beyond a double has no i + ½");
     arguments.samples = static_cast<int>(std::min<std::size_t>(parse_count("--repeat", repeat), 1000));
@@ -123,6 +149,8 @@ struct Outcome {
 /// Every rank of the group computes its part, several times. account: what this rank did. Throws wrong_result.
 Outcome compute(MPI_Comm group, const Arguments& arguments, Processor& processor, Account& account) {
     account.terms = pi::part_of(pi::all_terms(arguments.n), rank_in(group), size_of(group));
+    const bool by_nccl = arguments.by == "nccl";
+    if (by_nccl) processor.join(group);
     double sum = 0;
     std::vector<double> seconds, own_seconds;
     for (int sample = 0; sample < arguments.samples; ++sample) {
@@ -130,7 +158,10 @@ Outcome compute(MPI_Comm group, const Arguments& arguments, Processor& processor
         const double start = MPI_Wtime();
         const double part = processor.sum(account.terms);
         own_seconds.push_back(MPI_Wtime() - start);
-        MPI_Reduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, group);
+        if (by_nccl)
+            sum = part;
+        else
+            MPI_Reduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, group);
         seconds.push_back(MPI_Wtime() - start);
     }
     account.seconds = median(own_seconds);

@@ -21,9 +21,6 @@
 #include "sizes.h"
 #include "strip.h"
 #include "wave.h"
-#ifdef WITH_NCCL
-#include "common/nccl.h"
-#endif
 
 namespace {
 
@@ -88,12 +85,7 @@ class ByMpi : public Exchange {
 /// From device to device, without the host.
 class ByNccl : public Exchange {
   public:
-    explicit ByNccl(MPI_Comm group) {
-        ncclUniqueId id;
-        if (rank_in(group) == 0) NCCL_CHECK(ncclGetUniqueId(&id));
-        MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, group);
-        NCCL_CHECK(ncclCommInitRank(&comm_, size_of(group), id, rank_in(group)));
-    }
+    explicit ByNccl(MPI_Comm group) : comm_(nccl_of(group)) {}
     ByNccl(const ByNccl&) = delete;
     ByNccl& operator=(const ByNccl&) = delete;
     ~ByNccl() override { ncclCommDestroy(comm_); }
@@ -108,7 +100,7 @@ class ByNccl : public Exchange {
     }
 
   private:
-    ncclComm_t comm_ = nullptr;
+    ncclComm_t comm_;
 };
 #endif
 
@@ -163,7 +155,7 @@ Arguments read_arguments(int argc, char** argv, int world) {
 /// valid there. Throws wrong_result.
 double compute(MPI_Comm group, const Plate& plate, const Arguments& arguments, const std::vector<float>& start,
                const std::vector<float>& expected) {
-    stencil::Strip strip(plate, rank_in(group), size_of(group));
+    stencil::Strip strip(plate, rank_in(group), stencil::cuts_of(plate.height, size_of(group)));
     const std::unique_ptr<Exchange> exchange = make_exchange(arguments.by, group, strip);
     std::vector<double> seconds;
     std::vector<float> own(std::size_t(plate.width) * strip.height());

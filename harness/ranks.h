@@ -15,6 +15,9 @@
 
 #include "harness/command_line.h"
 #include "harness/program.h"
+#ifdef WITH_NCCL
+#include "common/nccl.h"
+#endif
 
 /// Starts MPI, and ends it at the end of the program. If it is static, exit() ends it too.
 class Mpi {
@@ -54,6 +57,18 @@ inline MPI_Comm group_of_first(int count) {
     MPI_Comm_split(MPI_COMM_WORLD, rank < count ? 0 : MPI_UNDEFINED, rank, &group);
     return group;
 }
+
+#ifdef WITH_NCCL
+/// The same ranks for NCCL, each with the current device. The caller destroys it. Throws usage_error.
+inline ncclComm_t nccl_of(MPI_Comm group) {
+    ncclUniqueId id;
+    if (rank_in(group) == 0) NCCL_CHECK(ncclGetUniqueId(&id));
+    MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, group);
+    ncclComm_t comm = nullptr;
+    NCCL_CHECK(ncclCommInitRank(&comm, size_of(group), id, rank_in(group)));
+    return comm;
+}
+#endif
 
 /// A barrier for all ranks. A waiting rank sleeps: MPI_Barrier() would poll, on a core that another rank may need.
 inline void wait_for_all() {
