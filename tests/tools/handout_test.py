@@ -112,6 +112,11 @@ class Sheets(unittest.TestCase):
         text = "".join(sheet.tasks(handout, lambda exercise: []))
         self.assertEqual([number for number in left_out if f"### {number} · " not in text], [])
 
+    def test_a_picture_says_a_task_only_if_it_stands_beside_it(self) -> None:
+        scan, atomics = (sheet.picture(course.choose(chapter)[0]) for chapter in ("13", "8"))
+        self.assertRegex("".join(scan), r"\*\*For task 13.1:\*\* .*/watch_2_hillis_steele_\w+\.svg\)")
+        self.assertNotIn("For task", "".join(atomics), "its first picture is of its first section, which has no task")
+
     def test_each_has_a_picture_that_paper_can_show(self) -> None:
         for handout in course.choose("all"):
             with self.subTest(handout=handout.chapter):

@@ -55,20 +55,15 @@ class Handout:
         ]
         return [(section, prediction) for section in sections for prediction in section.predictions]
 
-    def picture(self) -> tuple[Picture, Exercise] | None:
-        """The one that helps most with the tasks, and the task that it belongs to. One drawn by hand, if there is any."""
-        return self._picture(watched=False) or self._picture(watched=True)
-
-    def _picture(self, watched: bool) -> tuple[Picture, Exercise] | None:
-        """Of the first task whose section has one; else the first of all."""
-        pictures = {id(section): [p for p in section.pictures if p.is_watched == watched] for section in self.sections}
-        for exercise in self.exercises:
-            chiefs = [section.chief for section in self.sections if (section.file, section.title) == exercise.place]
-            near = [picture for section in self.sections if section.chief in chiefs for picture in pictures[id(section)]]
-            if near and exercise.task.front["kind"] == "core":
-                return near[0], exercise
-        first = next((picture for section in self.sections for picture in pictures[id(section)]), None)
-        return (first, self.exercises[0]) if first else None
+    def picture(self) -> tuple[Picture, Exercise | None] | None:
+        """One beside a task of the core, and that task; else the chapter's first. One drawn by hand, if there is any."""
+        core = [exercise for exercise in self.exercises if exercise.task.front["kind"] == "core"]
+        chiefs = {(section.file, section.title): section.chief for section in self.sections}
+        drawn = [(picture, section) for section in self.sections for picture in section.pictures]
+        beside: list[tuple[Picture, Exercise | None]] = [
+            (picture, task) for task in core for picture, section in drawn if section.chief == chiefs.get(task.place)
+        ]
+        return min(beside or [(picture, None) for picture, _ in drawn], key=lambda found: found[0].is_watched, default=None)
 
 
 def choose(word: str, language: str = ENGLISH) -> list[Handout]:

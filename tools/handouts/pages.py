@@ -20,8 +20,8 @@ PAPERS = {"a4": "size: A4", "letter": "size: letter; margin: 10mm 16mm 12mm"}
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 PICTURE = re.compile(r"^!\[", re.MULTILINE)  # in Markdown
 IMAGE = re.compile(r'<img src="([^"]+)"')
-# In a watch picture: `:root { --paper: #fff; … }`, the same again for dark screens, and `fill: var(--paper)`.
-DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*:root \{[^{}]*\}\s*\}")
+# In a watch picture: `:root { --paper: #fff; … }` and `fill: var(--paper)`; more for screens that are dark, or show motion.
+ON_SCREEN = re.compile(r"@media [^{]*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 VARIABLE = re.compile(r"(--[\w-]+):\s*([^;{}]+);")
 USED = re.compile(r"var\((--[\w-]+)\)")
 FONT = re.compile(r"font: (\d+px) ([^;]+);")
@@ -83,7 +83,7 @@ def _data(path: Path, translated: Callable[[str], str]) -> str:
 def on_paper(svg: str) -> str:
     """The picture in the colours for light paper, each in its place, and the font in two properties: WeasyPrint knows no
     variables in a picture, and draws in black what has the colour of one; nor does it know `font` there."""
-    light = FONT.sub(r"font-size: \1; font-family: \2;", DARK.sub("", svg))
+    light = FONT.sub(r"font-size: \1; font-family: \2;", ON_SCREEN.sub("", svg))
     colours = dict(VARIABLE.findall(light))
     return USED.sub(lambda match: colours[match[1]], light)
 

@@ -138,7 +138,8 @@ def picture(handout: Handout) -> Iterator[str]:
     if found := handout.picture():
         shown, of = found
         yield f'<div class="picture{" watched" if shown.is_watched else ""}">'
-        yield f"**{handout.translation.phrase('For task {number}:').format(number=of.number)}** {shown.alternative}"
+        whose = f"**{handout.translation.phrase('For task {number}:').format(number=of.number)}** " if of else ""
+        yield whose + shown.alternative
         yield f"![{shown.alternative}]({shown.path.relative_to(ROOT)})"
         yield "</div>"
 
