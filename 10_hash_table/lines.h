@@ -52,8 +52,8 @@ struct alignas(16) Part {
     unsigned n;  // pairs
 };
 
-/// Three slots for two pairs. With two slots a pair, finds take a tenth less time, and building takes more than that
-/// longer (H100, 26,214,400 keys). To measure it, change it and run ./lab run 10 -- --stage 10.
+/// Three slots for two pairs. With more, fewer lines are full. But stages have room for only so many lines and slots of
+/// a part (most_lines, staged_slots): beyond that, lines get wider, and the part is put together in global memory.
 __host__ __device__ constexpr std::size_t slots_for(std::size_t n) {
     return n + n / 2;
 }

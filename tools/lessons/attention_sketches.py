@@ -109,13 +109,13 @@ def _weights_meanwhile(folder: Path) -> Sketch:
     source = Source(folder / "6_wgmma.cu")
     rows, keys, d = source.number("wgmma_rows"), source.number("tile_keys"), 128
     product = 2 * rows * keys * d // OPERATIONS_A_CYCLE
-    weigh = 2 * rows * keys // EXPONENTIALS_A_CYCLE  # two warpgroups share what makes exponentials
-    on = Sketch(f"Stage 6: products of one warpgroup, weights of the other, d = {d}", 232)
+    exponentials = rows * keys // EXPONENTIALS_A_CYCLE
+    on = Sketch(f"Stage 6: products of one warpgroup, weights of the other, d = {d}", 248)
     left, scale, last = 128, 0.118, 5200
     lines = {"t": (56, "tensor cores"), "0": (92, "warpgroup 0"), "1": (128, "warpgroup 1")}
     for top, name in lines.values():
         on.words(16, top + 17, name)
-    for group, what, begin, end in _products(product, weigh, 5):
+    for group, what, begin, end in _products(product, 2 * exponentials, 5):
         if begin >= min(end, last):
             continue
         fill = {"s": NEAR, "v": USED, "w": MADE}[what[0]]
@@ -127,8 +127,8 @@ def _weights_meanwhile(folder: Path) -> Sketch:
     for x, fill, text in colours:
         on.box(x, 174, 12, 12, fill)
         on.words(x + 18, 184, text)
-    text = f"The number is the tile's, with a prime for warpgroup 1. A product takes {product} cycles, exponentials {weigh}."
-    on.lines(16, 210, text)
+    cycles = f"A product takes {product} cycles, a tile's exponentials {exponentials}; its weights take more than those."
+    on.lines(16, 210, "The number is the tile's, with a prime for warpgroup 1.", cycles)
     return on
 
 
