@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "emulator/types.h"
 
@@ -27,13 +28,11 @@ class Observer {
     // Null stands for the default stream. Events may have been recorded before anybody observed.
     /// The host runs an algorithm of a library in a kernel's place: "Thrust". One that it calls is not told of.
     virtual void library_works(const char* /*library*/) {}
-    virtual void works(cudaStream_t /*stream*/, const char* /*what*/, bool /*is_kernel*/) {}
+    virtual void launched(cudaStream_t /*stream*/) {}  ///< a kernel
     virtual void recorded(cudaEvent_t /*event*/, cudaStream_t /*stream*/) {}
     virtual void stream_waits(cudaStream_t /*stream*/, cudaEvent_t /*event*/) {}
-    virtual void host_waited(cudaStream_t /*stream*/) {}
-    virtual void host_waited(cudaEvent_t /*event*/) {}
-    virtual void host_waited_for_all() {}
-    virtual void reset() {}  ///< cudaDeviceReset()
+    virtual void host_waited() {}  ///< for the device, or for a stream or an event
+    virtual void reset() {}        ///< cudaDeviceReset()
 };
 
 /// Null for none, as at first.
@@ -42,5 +41,13 @@ void observe(Observer* observer);
 /// How many streams and events a program has made and not destroyed.
 std::size_t live_streams();
 std::size_t live_events();
+
+// In the checked build, which knows in what order streams work:
+
+/// Work that neither the host nor the default stream has waited for: "kernel scale(float*)"; "" if there is none.
+std::string unawaited_work();
+/// Whether the kernel that was launched may run at the same time as earlier work of another stream, where neither of
+/// the two is a default stream.
+bool runs_beside_others();
 
 }  // namespace emulator

@@ -187,8 +187,8 @@ void run(const RecordedLaunch& launch, const void* body, cudaStream_t stream) {
               .cooperative = launch.attributes.cooperative,
               .device = launch.device,
               .cluster = launch.attributes.cluster};
-    tell_of_work(stream, launch.kernel, true);
     const Work work(stream, launch.kernel, launch.attributes.programmatic);
+    tell_of_launch(stream);
     install_fault_handler();
     wake_watchdog();
     kernel_begins();

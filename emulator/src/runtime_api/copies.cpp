@@ -14,7 +14,6 @@
 #include "api.h"
 #include "emulator/check.h"
 #include "emulator/runtime_api.h"
-#include "observers.h"
 
 namespace emulator {
 namespace {
@@ -252,7 +251,6 @@ cudaError_t on_default_stream(Call call, const char* name = __builtin_FUNCTION()
     finish_default_stream();
     return waiting_api(
         [&] {
-            tell_of_work(nullptr, "a copy");
             const cudaError_t error = do_work(nullptr, name, call);
             order_host_waited(nullptr);
             return error;
@@ -314,7 +312,6 @@ cudaError_t on_stream(cudaStream_t stream, MakeWork work, Call call, const char*
                 if (const auto captured = capture(stream, work())) return *captured;
             cudaError_t error = cudaSuccess;
             if (streams_queue() && is_queued(stream, work(), call, &error)) return error;
-            tell_of_work(stream, "a copy or a fill");
             return do_work(stream, name, call);
         },
         name);
@@ -472,13 +469,11 @@ cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_fro
 }
 
 cudaError_t run_copy(const cudaMemcpy3DParms& p, bool is_line, cudaStream_t stream) {
-    tell_of_work(stream, "a copy or a fill");
     return do_work(stream, "cudaGraphLaunch",
                    [&] { return is_line ? copy(p.dstPtr.ptr, p.srcPtr.ptr, p.extent.width, p.kind) : copy_3d(&p); });
 }
 
 cudaError_t run_fill(const cudaMemsetParams& p, cudaStream_t stream) {
-    tell_of_work(stream, "a copy or a fill");
     const Work work(stream, "cudaGraphLaunch");
     const Box box{p.width * p.elementSize, p.height, 1};
     // Larger elements are stored behind this; of bytes like 7 the checked build would say that a number was meant.

@@ -16,7 +16,6 @@ void tell_observer(const F& f) {
     }
 }
 
-/// Work was given to a stream: a kernel of this name, or something else, "a copy".
-void tell_of_work(cudaStream_t stream, const char* what, bool is_kernel = false);
+void tell_of_launch(cudaStream_t stream);
 
 }  // namespace emulator

@@ -79,7 +79,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 
 cudaError_t cudaFree(void* pointer) {
     return freeing_api([&] {
-        tell_observer([](Observer& told) { told.host_waited_for_all(); });  // cudaFree() does on a GPU
+        tell_observer([](Observer& told) { told.host_waited(); });  // cudaFree() does on a GPU
         order_host_waited_for_device(device_of_memory(pointer).value_or(current_device()));
         return release(pointer, Space::device);
     });
@@ -235,7 +235,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::si
 cudaError_t cudaDeviceSynchronize() {
     if (!in_host_function()) finish_device(current_device());
     return waiting_api([] {
-        tell_observer([](Observer& told) { told.host_waited_for_all(); });
+        tell_observer([](Observer& told) { told.host_waited(); });
         order_host_waited_for_device(current_device());
         return cudaSuccess;
     });

@@ -266,14 +266,14 @@ cudaError_t query(cudaStream_t stream, const char* call) {
     const bool learns = !order_takes_discarded();
     return stream_call(
         stream,
-        [&](Stream* s) {
+        [&](Stream*) {
             if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
             if (!is_idle(stream)) {
                 let_streams_go_on();
                 return cudaErrorNotReady;
             }
             if (!learns) return cudaSuccess;
-            tell_observer([&](Observer& told) { told.host_waited(s); });
+            tell_observer([](Observer& told) { told.host_waited(); });
             order_host_waited(stream);
             return cudaSuccess;
         },
@@ -288,7 +288,7 @@ cudaError_t query(cudaEvent_t event, const char* call) {
             if (const cudaError_t captured = check_not_captured(event)) return captured;
             if (!is_ready(event)) return cudaErrorNotReady;
             if (!learns) return cudaSuccess;
-            tell_observer([&](Observer& told) { told.host_waited(event); });
+            tell_observer([](Observer& told) { told.host_waited(); });
             order_host_waited_for(event);
             return cudaSuccess;
         },
@@ -360,7 +360,6 @@ bool is_event(cudaEvent_t event) {
 }
 
 void run_host_function(cudaHostFn_t function, void* data, cudaStream_t stream) {
-    tell_observer([&](Observer& told) { told.works(stream_or_null(stream), "a function", false); });
     show_printed();
     const HostFunction running(stream, "cudaLaunchHostFunc");
     function(data);
@@ -402,8 +401,8 @@ void observe(Observer* told) {
     observer = told;
 }
 
-void tell_of_work(cudaStream_t stream, const char* what, bool is_kernel) {
-    tell_observer([&](Observer& told) { told.works(stream_or_null(stream), what, is_kernel); });
+void tell_of_launch(cudaStream_t stream) {
+    tell_observer([&](Observer& told) { told.launched(stream_or_null(stream)); });
 }
 
 std::size_t live_streams() {
@@ -534,11 +533,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
-    return stream_call(stream, [&](Stream* s) {
+    return stream_call(stream, [&](Stream*) {
         if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
         if (const auto refused = refuse_in_capture(stream, cudaErrorStreamCaptureUnsupported)) return *refused;
         const auto run = [=] {
-            tell_observer([&](Observer& told) { told.works(s, "a function", false); });
             show_printed();
             const HostFunction running(stream, "cudaStreamAddCallback");
             callback(stream, sticky_error(), data);

@@ -169,89 +169,13 @@ class Traffic {
     }
 };
 
-// Which work on streams somebody has waited for: the host, or the default stream, for which the checker waits. Each
-// stream has a clock, as the threads of the checked build do.
-class Streams {
-  public:
-    void works(cudaStream_t stream, const std::string& what) {
-        if (stream == nullptr) return blocking_streams_are_awaited();
-        Stream& own = streams_[stream];
-        own.what = what;
-        own.known[stream] = ++own.work;
-        own.blocking = is_blocking(stream);
-    }
-    void recorded(cudaEvent_t event, cudaStream_t stream) {
-        events_[event] = stream == nullptr ? Clock{} : streams_[stream].known;
-    }
-    void stream_waits(cudaStream_t stream, cudaEvent_t event) {
-        if (stream == nullptr) return awaited(events_[event]);
-        for (const auto& [other, work] : events_[event])
-            streams_[stream].known[other] = std::max(streams_[stream].known[other], work);
-    }
-    void host_waited(cudaStream_t stream) {
-        if (stream == nullptr) return blocking_streams_are_awaited();
-        awaited(streams_[stream].known);
-    }
-    void host_waited(cudaEvent_t event) { awaited(events_[event]); }
-    void all_are_awaited() {
-        streams_.clear();
-        events_.clear();
-    }
-
-    // Whether the stream waits for the default stream, by itself or by an event.
-    bool is_behind_default(cudaStream_t stream) {
-        return stream == nullptr || is_blocking(stream) || streams_[stream].behind_default;
-    }
-    void waits_for_default(cudaStream_t stream) { streams_[stream].behind_default = true; }
-
-    // Whether work that comes to the stream now may run at the same time as some before it, on another stream.
-    bool would_run_beside_others(cudaStream_t stream) {
-        if (stream == nullptr) return false;
-        Clock& known = streams_[stream].known;
-        return std::any_of(streams_.begin(), streams_.end(), [&](const auto& other) {
-            return other.first != stream && std::max(known[other.first], other.second.awaited) < other.second.work;
-        });
-    }
-
-    // Work that nobody has waited for: "kernel add"; "" if there is none.
-    std::string left() const {
-        for (const auto& [handle, stream] : streams_)
-            if (stream.awaited < stream.work) return stream.what;
-        return "";
-    }
-
-  private:
-    using Clock = std::map<cudaStream_t, unsigned long>;
-    struct Stream {
-        unsigned long work = 0, awaited = 0;
-        bool blocking = true;         // the default stream waits for it
-        bool behind_default = false;  // it has waited for an event of the default stream
-        std::string what;             // its last work
-        Clock known;                  // what must have ended before its next work begins
-    };
-    std::map<cudaStream_t, Stream> streams_;  // those that were destroyed, too
-    std::map<cudaEvent_t, Clock> events_;
-
-    static bool is_blocking(cudaStream_t stream) {
-        unsigned flags = cudaStreamDefault;
-        return cudaStreamGetFlags(stream, &flags) != cudaSuccess || flags != cudaStreamNonBlocking;
-    }
-
-    void awaited(const Clock& clock) {
-        for (const auto& [stream, work] : clock) streams_[stream].awaited = std::max(streams_[stream].awaited, work);
-    }
-    void blocking_streams_are_awaited() {
-        for (auto& [handle, stream] : streams_)
-            if (stream.blocking) stream.awaited = stream.work;
-    }
-};
-
 class Device final : public emulator::Observer {
   public:
     void begin() {
         traffic_ = std::make_unique<Traffic>(call = {});
         host_has_waited_ = false;
         streams_used_.clear();
+        behind_default_.clear();
         answering_ = counts;
         is_called_ = true;
     }
@@ -281,37 +205,27 @@ class Device final : public emulator::Observer {
     void library_works(const char*) override {
         if (answering_) ++call.algorithms;
     }
-    void works(cudaStream_t stream, const char* what, bool is_kernel) override {
-        if (is_called_ && is_kernel) {
+    void launched(cudaStream_t stream) override {
+        if (is_called_) {
             const bool is_first = call.launches++ == 0;
             call.on_default += stream == nullptr;
             call.streams += streams_used_.insert(stream).second;
-            call.beside_others += streams_.would_run_beside_others(stream);
+            call.beside_others += emulator::runs_beside_others();
             call.behind_waits += std::exchange(host_has_waited_, false) && !is_first;
             call.behind_reads += traffic_->host_has_read() && !is_first;
         }
-        if (answering_ && is_kernel) traffic_->launched();
-        streams_.works(stream, is_kernel ? "kernel " + std::string(what) : what);
+        if (answering_) traffic_->launched();
     }
     void recorded(cudaEvent_t event, cudaStream_t stream) override {
-        marks_[event] = {waits_, streams_.is_behind_default(stream)};
-        streams_.recorded(event, stream);
+        marks_[event] = {waits_, is_behind_default(stream)};
     }
     void stream_waits(cudaStream_t stream, cudaEvent_t event) override {
-        streams_.stream_waits(stream, event);
-        if (marks_[event].behind_default) streams_.waits_for_default(stream);
+        if (marks_[event].behind_default) behind_default_.insert(stream);
     }
-    void host_waited(cudaStream_t stream) override {
-        host_waits();
-        streams_.host_waited(stream);
-    }
-    void host_waited(cudaEvent_t event) override {
-        host_waits();
-        streams_.host_waited(event);
-    }
-    void host_waited_for_all() override {
-        host_waits();
-        streams_.all_are_awaited();
+    void host_waited() override {
+        ++waits_;
+        host_has_waited_ = true;
+        if (is_called_) ++call.host_waits;
     }
     void reset() override { was_reset_ = true; }
 
@@ -319,7 +233,6 @@ class Device final : public emulator::Observer {
     bool was_reset() const { return was_reset_; }
     bool wrote_variable() const { return !written_variables_.empty(); }
     Mark mark(const void* event) { return marks_[event]; }
-    std::string work_left() { return std::exchange(streams_, {}).left(); }
 
     Call call;
     std::map<const void*, std::size_t> given, asked_for;  // arrays and their bytes
@@ -327,18 +240,19 @@ class Device final : public emulator::Observer {
 
   private:
     std::unique_ptr<Traffic> traffic_ = std::make_unique<Traffic>(call);
-    Streams streams_;
     std::set<cudaStream_t> streams_used_;      // by kernels of this call
+    std::set<cudaStream_t> behind_default_;    // which have waited for an event of the default stream
     bool host_has_waited_ = false;             // since the last of them
     unsigned long waits_ = 0;                  // of the host, in all calls
     std::map<const void*, Mark> marks_;        // of each event
     std::set<const void*> written_variables_;  // of the device, by the host
     bool answering_ = false, is_called_ = false, was_reset_ = false;
 
-    void host_waits() {
-        ++waits_;
-        host_has_waited_ = true;
-        if (is_called_) ++call.host_waits;
+    // Whether the stream waits for the default stream, by itself or by an event.
+    bool is_behind_default(cudaStream_t stream) const {
+        unsigned flags = cudaStreamDefault;
+        const bool has_flags = stream != nullptr && cudaStreamGetFlags(stream, &flags) == cudaSuccess;
+        return !has_flags || flags != cudaStreamNonBlocking || behind_default_.contains(stream);
     }
 };
 
@@ -395,7 +309,7 @@ void answer_is_done() {
         require(false,
                 "the host wrote to a variable of the device by its name: on a GPU the host has another variable of "
                 "that name, and kernels do not see it; cudaMemcpyToSymbol() brings values to theirs");
-    if (const std::string work = device().work_left(); !work.empty()) end_run("unawaited", work);
+    if (const std::string work = emulator::unawaited_work(); !work.empty()) end_run("unawaited", work);
     if (!device().counts) return;
     const std::size_t given = bytes_of(device().given), asked_for = bytes_of(device().asked_for);
     const std::size_t to_host = device().traffic().to_host();

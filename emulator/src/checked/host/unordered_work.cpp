@@ -19,6 +19,7 @@
 #include "allocations.h"
 #include "emulator/device.h"
 #include "emulator/error.h"
+#include "emulator/observer.h"
 #include "emulator/runtime_api.h"
 #include "process_map.h"
 
@@ -434,6 +435,27 @@ void UnorderedWork::for_each_unknown(const StreamClock& clock, const F& f) const
         for (auto it = first; it != pieces.end(); ++it)
             if (!knows(clock, *it) && !f(*it)) break;
     }
+}
+
+std::string UnorderedWork::unawaited_work() {
+    const std::lock_guard lock(mutex_);
+    std::string what;
+    for_each_unknown(at_command(legacy_of(current_device())).clock, [&](const Piece& piece) {
+        what = piece.is_kernel ? "kernel " + piece.kernel : "a copy or a fill";
+        return true;
+    });
+    return what;
+}
+
+bool UnorderedWork::runs_beside_others() {
+    const std::lock_guard lock(mutex_);
+    if (present.piece == nullptr || is_legacy(static_cast<const Piece*>(present.piece)->stream)) return false;
+    bool any = false;
+    for_each_unknown(present.clock, [&](const Piece& piece) {
+        any = any || !is_legacy(piece.stream);
+        return true;
+    });
+    return any;
 }
 
 std::uint64_t UnorderedWork::first_unknown_block(const StreamClock& clock) const {
@@ -859,6 +881,12 @@ void order_copy_between(std::optional<int> from, std::optional<int> to) {
 }
 void order_host_waited_for_all() {
     UnorderedWork::instance().host_waited_for_all();
+}
+std::string unawaited_work() {
+    return UnorderedWork::instance().unawaited_work();
+}
+bool runs_beside_others() {
+    return UnorderedWork::instance().runs_beside_others();
 }
 
 }  // namespace emulator

@@ -79,6 +79,8 @@ class UnorderedWork {
     void host_waited(cudaStream_t stream);
     void host_waited(cudaEvent_t event);
     bool host_knows(cudaEvent_t event);
+    std::string unawaited_work();
+    bool runs_beside_others();
     void host_waited_for_device(int device);
     void host_waited_for_all();
 
