@@ -20,6 +20,13 @@ from shared.chapters import ROOT
 
 CHECKER = ROOT / "tools" / "exercises" / "checker"
 MPI_CALLS = CHECKER / "mpi_calls.h"  # around those of an answer
+# Those in which a rank may wait for others.
+MAY_WAIT = """
+    Send Ssend Rsend Bsend Recv Sendrecv Probe Mprobe Mrecv Wait Waitall Waitany Waitsome Barrier Bcast Reduce Allreduce
+    Gather Gatherv Allgather Allgatherv Scatter Scatterv Alltoall Alltoallv Scan Exscan Reduce_scatter
+    Reduce_scatter_block Comm_split Comm_dup Comm_create Comm_free Win_create Win_fence Win_lock Win_unlock Win_free
+    Finalize
+"""
 SANITIZER = "-fsanitize=thread"
 RANKS = 5  # on which the checker makes smaller groups
 # ThreadSanitizer does not see how libgomp makes its threads wait: checker/openmp.cpp tells it, from around these functions.
@@ -79,7 +86,8 @@ def compiling(kind: str) -> list[str]:
     """What compiles an answer and links it."""
     command = [*checkers_compiler(kind), "-std=c++20", "-O1", "-g", "-pthread", f"-I{ROOT}"]
     if kind == "mpi":
-        command += ["-DEXERCISE_ANSWER", "-include", str(MPI_CALLS)]
+        command += [f"-DMPI_{name}=EXERCISE_CALL(MPI_{name})" for name in MAY_WAIT.split()]
+        command += ["-include", str(MPI_CALLS)]
     else:
         command.append(SANITIZER)
     if kind == "threads":
