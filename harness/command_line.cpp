@@ -3,12 +3,15 @@
 #include <getopt.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "harness/output.h"
 #include "harness/program.h"
@@ -133,60 +136,32 @@ void CommandLine::parse(int argc, char** argv) {
 
 namespace {
 
-constexpr auto largest = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
-
-bool is_digits(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+/// The number that the whole text is; no value for any other text.
+template <class T>
+std::optional<T> number_of(std::string_view text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// The number with these digits. No value for any other text, or above `largest`.
-std::optional<std::size_t> number_of(std::string_view digits) {
-    if (!is_digits(digits)) return std::nullopt;
-    std::size_t value = 0;
-    for (const char c : digits)
-        if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, c - '0', &value) ||
-            value > largest)
-            return std::nullopt;
-    return value;
-}
-
-/// factor · base^exponent. No value above `largest`.
-std::optional<std::size_t> product(std::size_t factor, std::size_t base, std::size_t exponent) {
-    if (base <= 1) exponent = std::min<std::size_t>(exponent, 1);  // the same result, without a long loop
-    for (std::size_t i = 0; i < exponent && factor > 0; ++i)
-        if (__builtin_mul_overflow(factor, base, &factor) || factor > largest) return std::nullopt;
-    return factor;
-}
-
-/// "12", "2^20", "1e6" or "2.5e6" as a number. No value for any other text, a fraction, or a number above `largest`.
-std::optional<std::size_t> whole_number(std::string_view text) {
-    if (const std::size_t caret = text.find('^'); caret != text.npos) {
-        const auto base = number_of(text.substr(0, caret)), exponent = number_of(text.substr(caret + 1));
-        return base && exponent ? product(1, *base, *exponent) : std::nullopt;
-    }
-    const std::size_t e = text.find_first_of("eE");
-    if (e == text.npos) return number_of(text);
-
-    std::string digits(text.substr(0, e));  // 2.5e6 becomes the factor 25 and 6 - 1 zeros
-    std::size_t decimals = 0;
-    if (const std::size_t point = digits.find('.'); point != digits.npos) {
-        if (point == 0 || point + 1 == digits.size()) return std::nullopt;
-        while (digits.ends_with('0')) digits.pop_back();
-        decimals = digits.size() - point - 1;
-        digits.erase(point, 1);
-    }
-    std::string_view power = text.substr(e + 1);
-    if (power.starts_with('+')) power.remove_prefix(1);
-    const auto factor = number_of(digits), zeros = number_of(power);
-    return factor && zeros && *zeros >= decimals ? product(*factor, 10, *zeros - decimals) : std::nullopt;
+/// "12", "1e6", "2.5e6" or "2^20" as a number, which holds each whole number below 2^63.
+std::optional<long double> value_of(std::string_view text) {
+    static_assert(std::numeric_limits<long double>::digits >= 63);
+    const std::size_t caret = text.find('^');
+    if (caret == text.npos) return number_of<long double>(text);
+    const auto base = number_of<std::uint64_t>(text.substr(0, caret));
+    const auto exponent = number_of<std::uint64_t>(text.substr(caret + 1));
+    if (!base || !exponent) return std::nullopt;
+    return std::pow(static_cast<long double>(*base), static_cast<long double>(*exponent));
 }
 
 }  // namespace
 
 // Not std::stoull(), which takes "1e3" for 1 and lets "-5" wrap around.
 std::size_t parse_count(const std::string& option, const std::string& text) {
-    const std::optional<std::size_t> value = whole_number(text);
-    if (!value || *value == 0)
+    constexpr long double behind_largest = 0x1p63L;
+    const std::optional<long double> value = value_of(text);
+    if (!value || !(*value >= 1 && *value < behind_largest) || *value != std::trunc(*value))
         throw usage_error(option + " " + text + ": must be a whole number from 1 on, such as 1000, 1e6 or 2^20");
-    return *value;
+    return static_cast<std::size_t>(*value);
 }
