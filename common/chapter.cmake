@@ -154,7 +154,7 @@ function(add_recorded chapter)
         return()
     endif()
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
-    set(output ${CMAKE_BINARY_DIR}/recorded/${chapter}.tsv)
+    set(output ${CMAKE_BINARY_DIR}/recorded/${chapter}.json)
     file(GLOB results CONFIGURE_DEPENDS ${repository}/results/*.json ${repository}/results/counts/${chapter}.json)
     add_custom_command(OUTPUT ${output} DEPENDS ${repository}/tools/recorded.py ${results}
         COMMAND ${Python3_EXECUTABLE} ${repository}/tools/recorded.py ${chapter} ${output} VERBATIM)

@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sstream>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace {
-
-std::vector<std::string> fields_of(const std::string& line) {
-    std::vector<std::string> fields;
-    std::istringstream text(line);
-    for (std::string field; std::getline(text, field, '\t');) fields.push_back(field);
-    return fields;
-}
 
 /// The title without its numbers: "n = 33,792 pairs" and "n = 1,000 pairs" are of one kind.
 std::string kind_of(std::string_view title) {
@@ -25,24 +18,19 @@ std::string kind_of(std::string_view title) {
 
 }  // namespace
 
-// The fields of a line are separated by tabs. The first field names the kind of line.
 Recorded::Recorded(const std::string& path) {
     std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-        const std::vector<std::string> fields = fields_of(line);
-        if (fields[0] == "gpu") {
-            gpu_ = fields.at(1);
-            gpu_in_full_ = fields.at(2);
-        } else if (fields[0] == "run") {
-            runs_[kind_of(fields.at(1))].push_back({fields.at(1), std::stoull(fields.at(2)), {}});
-        } else if (fields[0] == "time") {
-            runs_[kind_of(fields.at(1))].back().seconds[fields.at(2)] = std::stod(fields.at(3));
-        } else if (fields[0] == "counted") {
-            counted_.push_back({kind_of(fields.at(1)), {fields.at(2), {fields.begin() + 3, fields.end()}, {}}});
-        } else if (fields[0] == "count") {
-            counted_.back().second.stages[fields.at(1)][fields.at(2)] = std::stod(fields.at(3));
-        }
+    if (!file) return;
+    const auto recorded = nlohmann::json::parse(file);
+    recorded.at("gpu").get_to(gpu_);
+    recorded.at("gpu_in_full").get_to(gpu_in_full_);
+    for (const auto& run : recorded.at("runs")) {
+        const std::string title = run.at("title");
+        runs_[kind_of(title)].push_back({title, run.at("n"), run.at("seconds")});
     }
+    for (const auto& each : recorded.at("counted"))
+        counted_.push_back(
+            {kind_of(each.at("title").get<std::string>()), {each.at("command"), each.at("what"), each.at("stages")}});
 }
 
 const Recorded::Run* Recorded::nearest(std::string_view title, std::size_t n) const {

@@ -25,7 +25,7 @@ namespace {
 Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapter), options_(options) {
     std::printf("%s\n", device_line().c_str());
     if (on_emulator()) {
-        recorded_ = std::make_unique<Recorded>(RECORDED_FOLDER "/" + std::string(chapter.name) + ".tsv");
+        recorded_ = std::make_unique<Recorded>(RECORDED_FOLDER "/" + std::string(chapter.name) + ".json");
         if (options.sizes.front() == chapter.n_on_emulator)
             std::printf("On a GPU it is n = %s. Here it is less, unless --n asks for more.\n",
                         with_separators(chapter.n).c_str());

@@ -601,21 +601,16 @@ TEST_CASE("what the host does is verified too, but for the reference", "[common]
 
 TEST_CASE("what was recorded of a chapter", "[common]") {
     const TemporaryFile file(
-        "counted\tn = 64 things, random\ttoy --n 64\tsectors\tatomics\n"
-        "count\t2_half\tsectors\t24576\n"
-        "count\t2_half\tatomics\t0\n"
-        "counted\t8 balls, 8 × 8\ttoy --balls 8\tbarriers\n"
-        "count\t2_half\tbarriers\t9\n"
-        "gpu\tH100\tNVIDIA H100 80GB HBM3\n"
-        "run\tn = 1,000 things, random\t1000\n"
-        "time\tn = 1,000 things, random\t2_half\t0.5\n"
-        "run\tn = 1,000,000 things, random\t1000000\n"
-        "time\tn = 1,000,000 things, random\t2_half\t2e-06\n"
-        "time\tn = 1,000,000 things, random\t2_half/other\t3e-06\n"
-        "run\t100 balls, 8 × 8\t8\n"
-        "time\t100 balls, 8 × 8\t2_half\t0.1\n"
-        "run\t20 balls, 8 × 8\t8\n"
-        "time\t20 balls, 8 × 8\t2_half\t0.02\n");
+        R"({"counted": [{"title": "n = 64 things, random", "command": "toy --n 64", "what": ["sectors", "atomics"],
+                         "stages": {"2_half": {"sectors": 24576, "atomics": 0}}},
+                        {"title": "8 balls, 8 × 8", "command": "toy --balls 8", "what": ["barriers"],
+                         "stages": {"2_half": {"barriers": 9}}}],
+            "gpu": "H100", "gpu_in_full": "NVIDIA H100 80GB HBM3",
+            "runs": [{"title": "n = 1,000 things, random", "n": 1000, "seconds": {"2_half": 0.5}},
+                     {"title": "n = 1,000,000 things, random", "n": 1000000,
+                      "seconds": {"2_half": 2e-6, "2_half/other": 3e-6}},
+                     {"title": "100 balls, 8 × 8", "n": 8, "seconds": {"2_half": 0.1}},
+                     {"title": "20 balls, 8 × 8", "n": 8, "seconds": {"2_half": 0.02}}]})");
     const Recorded recorded(file.path());
     REQUIRE(recorded.gpu() == "H100");
     REQUIRE(recorded.gpu_in_full() == "NVIDIA H100 80GB HBM3");

@@ -1,5 +1,5 @@
-"""Writes what results/ has of a chapter as lines for the chapter's program, which shows it where there is no GPU: what was
-counted in each stage, and how long it took on the GPU that measured it last. harness/recorded.cpp reads it.
+"""Writes what results/ has of a chapter for the chapter's program, which shows it where there is no GPU: what was counted in
+each stage, and how long it took on the GPU that measured it last. harness/recorded.cpp reads it.
 Called by the emulator's builds as: python3 tools/recorded.py CHAPTER OUTPUT
 """
 
@@ -19,12 +19,11 @@ GLOBAL = ("global load", "global store", "global atomic")
 SHARED = ("shared load", "shared store", "shared atomic")
 
 
-def lines_of(chapter: str, devices: Iterable[Json], counted: list[Json]) -> list[str]:
-    """Fields between tabs; the first one says what a line is."""
-    return [*_counts(counted), *_measured(chapter, devices)]
+def of_chapter(chapter: str, devices: Iterable[Json], counted: list[Json]) -> Json:
+    return {"counted": _counts(counted), **_measured(chapter, devices)}
 
 
-def _counts(entries: list[Json]) -> list[str]:
+def _counts(entries: list[Json]) -> list[Json]:
     """For each table the command line that counted it, the first one of several; and what a launch of each stage has,
     from what costs most to what costs least. What no stage has is left out."""
     tables: dict[str, dict[str, dict[str, float]]] = {}
@@ -36,13 +35,11 @@ def _counts(entries: list[Json]) -> list[str]:
                 counts = tables.setdefault(title, {}).setdefault(row["stage"], {})
                 for what, number in of_kernel(row["counts"]).items():
                     counts[what] = counts.get(what, 0) + number
-    lines = []
+    found = []
     for title, stages in tables.items():
         shown = [what for what in of_kernel({}) if any(counts[what] for counts in stages.values())]
-        lines.append("\t".join(["counted", title, commands[title], *shown]))
-        for stage, counts in stages.items():
-            lines += [f"count\t{stage}\t{what}\t{counts[what]:.10g}" for what in shown]
-    return lines
+        found.append({"title": title, "command": commands[title], "what": shown, "stages": stages})
+    return found
 
 
 def of_kernel(counts: Json) -> dict[str, float]:
@@ -58,20 +55,20 @@ def of_kernel(counts: Json) -> dict[str, float]:
     }
 
 
-def _measured(chapter: str, devices: Iterable[Json]) -> list[str]:
+def _measured(chapter: str, devices: Iterable[Json]) -> Json:
     """Of the GPU whose numbers are the newest; of several, the last of these, whose tables a lesson shows."""
     entries = [device["chapters"][chapter] for device in devices if chapter in device["chapters"]]
     entries = [entry for entry in entries if any(run.get("stages") for run in entry.get("runs", []))]
     if not entries:
-        return []
+        return {"gpu": "", "gpu_in_full": "", "runs": []}
     entry = max(reversed(entries), key=lambda entry: str(entry.get("date", "")))
     name = entry["device"]["name"]
-    lines = [f"gpu\t{_in_a_word(name)}\t{name}"]
-    for run in entry["runs"]:
-        if not run.get("cold_l2"):
-            lines.append(f"run\t{run['title']}\t{run['n']}")
-            lines += [f"time\t{run['title']}\t{stage['name']}\t{stage['seconds']:.6g}" for stage in run["stages"]]
-    return lines
+    runs = [
+        {"title": run["title"], "n": run["n"], "seconds": {stage["name"]: stage["seconds"] for stage in run["stages"]}}
+        for run in entry["runs"]
+        if not run.get("cold_l2")
+    ]
+    return {"gpu": _in_a_word(name), "gpu_in_full": name, "runs": runs}
 
 
 def _in_a_word(device: str) -> str:
@@ -86,7 +83,7 @@ def main() -> None:
     counts = ROOT / "results" / "counts" / f"{chapter}.json"
     counted = json.loads(counts.read_text(encoding="utf-8")) if counts.exists() else []
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text("".join(f"{line}\n" for line in lines_of(chapter, devices, counted)), encoding="utf-8")
+    output.write_text(json.dumps(of_chapter(chapter, devices, counted)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,40 +31,34 @@ class Recorded(unittest.TestCase):
         rows = [kernel("2_half", global_load=load), kernel("2_half", global_load=load, shared_store=shared), kernel("3_whole")]
         find = kernel("2_half", global_atomic={"requests": 1, "lanes": 5, "sectors": 1}) | {"table": "finds"}
         entries = [{"command": "toy --n 64", "rows": rows}, {"command": "other", "rows": [find, *rows]}]
-        lines = recorded.lines_of("03_toy", [], entries)
-        self.assertEqual(
-            lines,
-            [
-                "counted\t\ttoy --n 64\tsectors\tconflicts\trequests",  # no atomics and no barriers anywhere
-                "count\t2_half\tsectors\t32",
-                "count\t2_half\tconflicts\t8",
-                "count\t2_half\trequests\t8",
-                "count\t3_whole\tsectors\t0",
-                "count\t3_whole\tconflicts\t0",
-                "count\t3_whole\trequests\t0",
-                "counted\tfinds\tother\tsectors\tatomics\trequests",
-                "count\t2_half\tsectors\t1",
-                "count\t2_half\tatomics\t5",
-                "count\t2_half\trequests\t1",
-            ],
-        )
+        first, finds = recorded.of_chapter("03_toy", [], entries)["counted"]
+        self.assertEqual((first["title"], first["command"]), ("", "toy --n 64"))
+        self.assertEqual(first["what"], ["sectors", "conflicts", "requests"])  # no atomics and no barriers anywhere
+        self.assertEqual([first["stages"]["2_half"][what] for what in first["what"]], [32, 8, 8])
+        self.assertEqual([first["stages"]["3_whole"][what] for what in first["what"]], [0, 0, 0])
+        self.assertEqual((finds["title"], finds["command"]), ("finds", "other"))
+        self.assertEqual(finds["what"], ["sectors", "atomics", "requests"])
+        self.assertEqual([finds["stages"]["2_half"][what] for what in finds["what"]], [1, 5, 1])
 
     def test_times_are_those_of_the_gpu_measured_last(self) -> None:
         devices = [device("NVIDIA H100 80GB HBM3", "2030-01-02", 2e-6), device("NVIDIA H200", "2030-01-03", 1.5e-6)]
         for each in (devices, devices[::-1]):
-            lines = recorded.lines_of("03_toy", each, [])
-            self.assertEqual(lines, ["gpu\tH200\tNVIDIA H200", "run\tn = 10\t10", "time\tn = 10\t2_half\t1.5e-06"])
+            found = recorded.of_chapter("03_toy", each, [])
+            self.assertEqual((found["gpu"], found["gpu_in_full"]), ("H200", "NVIDIA H200"))
+            self.assertEqual(found["runs"], [{"title": "n = 10", "n": 10, "seconds": {"2_half": 1.5e-06}}])
 
     def test_of_two_gpus_measured_on_one_day_it_is_the_one_that_a_lesson_shows(self) -> None:
         devices = [device("NVIDIA H100 80GB HBM3", "2030-01-02", 2e-6), device("NVIDIA H200", "2030-01-02", 1.5e-6)]
         shown = tables.last_measured([each["chapters"]["03_toy"] for each in devices])
         self.assertIsNotNone(shown)
-        self.assertIn(f"gpu\tH200\t{(shown or {})['device']['name']}", recorded.lines_of("03_toy", devices, []))
+        found = recorded.of_chapter("03_toy", devices, [])
+        self.assertEqual((found["gpu"], found["gpu_in_full"]), ("H200", (shown or {})["device"]["name"]))
 
     def test_nothing_recorded(self) -> None:
-        self.assertEqual(recorded.lines_of("04_other", [device("x", "", 1)], []), [])
+        nothing = {"counted": [], "gpu": "", "gpu_in_full": "", "runs": []}
+        self.assertEqual(recorded.of_chapter("04_other", [device("x", "", 1)], []), nothing)
         tables_only = {"chapters": {"03_toy": {"device": {"name": "x 1"}, "runs": [], "tables": [{}]}}}
-        self.assertEqual(recorded.lines_of("03_toy", [tables_only], []), [])
+        self.assertEqual(recorded.of_chapter("03_toy", [tables_only], []), nothing)
 
     def test_the_name_in_a_word(self) -> None:
         names = {
