@@ -38,8 +38,6 @@ COUNT_STEPS = ("-Xcompiler", "-fsanitize-coverage=trace-pc")
 # clang++ links a library of its own for that, which the emulator's replaces.
 OWN_LIBRARY = () if KEEP_LOADS else ("-Xcompiler", "-fno-sanitize-link-runtime")
 ANSWER_OPTIONS = ("--check", "-std=c++20", *KEEP_LOADS, *COUNT_STEPS, *OWN_LIBRARY, *FAST_LINKER, "-I", str(ROOT))
-# The linker puts functions of device_work.cpp around these: one can be made to fail, the other is given what it must not be.
-AROUND = ("cudaMalloc", "_ZN8emulator17multiply_matricesERKNS_13MatrixProductEPmPKmS5_S5_")
 # What nearly all answers include. To read it again for each of them would be half of the time that compiling takes.
 PRECOMPILED = ("<cuda_runtime.h>", '"common/check.h"')
 ROOM = 64 << 20  # bytes that a disk must have left
@@ -196,8 +194,7 @@ class Toolchain:
 
     def compile(self, exercise: Exercise, source: str, folder: Path) -> Ended:
         """Compiles and links the answer `source`, a path below the folder, to `program` there."""
-        around = (option for name in AROUND for option in ("-Xlinker", f"--wrap={name}"))
-        compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, *around, "-ccbin", compiler()]
+        compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler()]
         objects = list(self._objects(exercise))
         headers = _of_library(exercise)
         compiling += [f"-I{folder}" for folder in headers]

@@ -25,6 +25,11 @@ class Observer {
     /// A thread of a kernel that is counted touches global memory.
     virtual void kernel_accesses(const void* /*address*/, std::size_t /*bytes*/, bool /*writes*/) {}
 
+    /// The elements of a product of TF32 matrices have more bits than that: CUDA does not say what becomes of them.
+    virtual void takes_floats_as_tf32() {}
+    /// cudaMalloc() is called for so many bytes. Returns how many it is to ask for.
+    virtual std::size_t allocates(std::size_t bytes) { return bytes; }
+
     // Null stands for the default stream. Events may have been recorded before anybody observed.
     /// The host runs an algorithm of a library in a kernel's place: "Thrust". One that it calls is not told of.
     virtual void library_works(const char* /*library*/) {}

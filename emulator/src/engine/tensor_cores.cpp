@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "../runtime_api/observers.h"
 #include "emulator/matrix_fragments.h"
 #include "emulator/tensor_cores.h"
 #include "tensor_floats.h"
@@ -151,6 +152,10 @@ void multiply_floats(const MatrixProduct& product, Matrices& matrices) {
                        [&](std::uint64_t each) { return unpack(product.a, static_cast<std::uint32_t>(each)); });
         return result;
     };
+    const auto is_tf32 = [](std::uint64_t bits) { return (bits & 0x1fff) == 0; };
+    if (product.a == Element::tf32 &&
+        !(std::ranges::all_of(matrices.a, is_tf32) && std::ranges::all_of(matrices.b, is_tf32)))
+        tell_observer([](Observer& told) { told.takes_floats_as_tf32(); });
     for_each_sum(product, matrices, unpacked(matrices.a), unpacked(matrices.b),
                  [&](std::uint64_t c, const TensorFloat* a, const TensorFloat* b) -> std::uint64_t {
                      return tensor_dot(product.a, product.sum, matrices.k, a, b, static_cast<std::uint32_t>(c));

@@ -74,6 +74,7 @@ cudaError_t check_managed(const void* pointer, std::size_t bytes, cudaMemLocatio
 using namespace emulator;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+    tell_observer([&](Observer& told) { bytes = told.allocates(bytes); });
     return api([&] { return allocate_watched(pointer, bytes, Space::device); });
 }
 

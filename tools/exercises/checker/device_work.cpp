@@ -16,7 +16,6 @@
 
 #include "emulator/cooperative_groups.h"
 #include "emulator/observer.h"
-#include "emulator/tensor_cores.h"
 
 namespace exercise {
 namespace {
@@ -227,6 +226,11 @@ class Device final : public emulator::Observer {
         host_has_waited_ = true;
         if (is_called_) ++call.host_waits;
     }
+    void takes_floats_as_tf32() override { call.gives_floats_as_tf32 = true; }
+    std::size_t allocates(std::size_t bytes) override {
+        constexpr std::size_t too_much = std::size_t{1} << 60;
+        return ++call.allocations == refused_allocation ? too_much : bytes;
+    }
     void reset() override { was_reset_ = true; }
 
     const Traffic& traffic() const { return *traffic_; }
@@ -236,6 +240,7 @@ class Device final : public emulator::Observer {
 
     Call call;
     std::map<const void*, std::size_t> given, asked_for;  // arrays and their bytes
+    unsigned long refused_allocation = 0;
     bool counts = false;
 
   private:
@@ -355,51 +360,8 @@ Handles live_handles() {
     return {emulator::live_streams(), emulator::live_events()};
 }
 
-namespace {
-
-unsigned long refused_allocation = 0;
-
-bool is_tf32(const std::uint64_t* registers, unsigned count) {
-    constexpr std::uint64_t left_out = 0x1fff;
-    return std::all_of(registers, registers + count, [](std::uint64_t bits) { return (bits & left_out) == 0; });
-}
-
-}  // namespace
-
 void refuse_allocation(unsigned long which) {
-    refused_allocation = which;
-}
-
-// The linker (--wrap, tools/exercises/toolchain.py) has these called in place of the emulator's, which they call at
-// their end by a jump: the emulator looks at where it was called.
-#ifdef __clang__
-#define JUMPS
-#define JUMP [[clang::musttail]] return
-#else
-#define JUMPS [[gnu::optimize("optimize-sibling-calls")]]
-#define JUMP return
-#endif
-#define MULTIPLY _ZN8emulator17multiply_matricesERKNS_13MatrixProductEPmPKmS5_S5_
-#define JOINED(a, b) a##b
-#define AROUND(wrap, name) JOINED(wrap, name)
-
-extern "C" {
-
-cudaError_t __real_cudaMalloc(void**, std::size_t);
-JUMPS cudaError_t __wrap_cudaMalloc(void** pointer, std::size_t bytes) {
-    constexpr std::size_t too_much = std::size_t{1} << 60;
-    JUMP __real_cudaMalloc(pointer, ++device().call.allocations == refused_allocation ? too_much : bytes);
-}
-
-using Lane = std::uint64_t;
-void AROUND(__real_, MULTIPLY)(const emulator::MatrixProduct&, Lane*, const Lane*, const Lane*, const Lane*);
-JUMPS void AROUND(__wrap_, MULTIPLY)(const emulator::MatrixProduct& product, Lane* d, const Lane* a, const Lane* b,
-                                     const Lane* c) {
-    if (product.a == emulator::Element::tf32)
-        device().call.gives_floats_as_tf32 |= !is_tf32(a, product.m * product.k / 32) ||  // of this lane
-                                              !is_tf32(b, product.k * product.n / 32);
-    JUMP AROUND(__real_, MULTIPLY)(product, d, a, b, c);
-}
+    device().refused_allocation = which;
 }
 
 }  // namespace exercise
