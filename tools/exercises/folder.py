@@ -20,9 +20,15 @@ from translating.translation import Translation
 
 LAYERS = ("compiles", "values", "checked build", "counts")
 FILES = {"task.md", "check.cpp", "wrong.toml", "right"}  # and the solution
-KINDS = ("core", "optional")
-HOSTS = ("threads", "openmp", "mpi")  # what a program without CUDA is made with
-LIBRARIES = ("thrust",)  # whose algorithms do the work, in place of kernels
+# Keys of the front matter with one of these values. fails: the layer in which the starter does; host: what a program without
+# CUDA is made with; library: whose algorithms do the work, in place of kernels; sheet: whether the student's handout has it.
+CHOICES = {
+    "kind": ("core", "optional"),
+    "fails": LAYERS[1:],
+    "host": ("threads", "openmp", "mpi"),
+    "library": ("thrust",),
+    "sheet": ("no",),
+}
 KEYS = ("title", "minutes", "points", "after", "kind", "fails", "learnt", "limits", "host", "library", "sheet")
 OPTIONAL_KEYS = ("limits", "host", "library", "sheet")
 COUNTED = "What is counted"  # the section of task.md that follows the task
@@ -90,12 +96,12 @@ class Exercise:
 
     @property
     def host(self) -> str:
-        """One of HOSTS; '' for an exercise in CUDA."""
+        """What it is made with; '' for an exercise in CUDA."""
         return self.task.front.get("host", "")
 
     @property
     def library(self) -> str:
-        """One of LIBRARIES; '' where the learner writes kernels."""
+        """Whose algorithms do the work; '' where the learner writes kernels."""
         return self.task.front.get("library", "")
 
     @property
@@ -234,16 +240,8 @@ def _front_matter(lines: Sequence[str], name: str) -> tuple[dict[str, str], list
 def _require_sense(key: str, value: str, where: str) -> None:
     if key in ("minutes", "points") and not (value.isdigit() and int(value) > 0):
         raise Failure(f"{where}: {key} is a number")
-    if key == "kind" and value not in KINDS:
-        raise Failure(f"{where}: kind is one of {', '.join(KINDS)}")
-    if key == "fails" and value not in LAYERS[1:]:
-        raise Failure(f"{where}: fails is one of {', '.join(LAYERS[1:])}: the layer in which the starter fails")
-    if key == "host" and value not in HOSTS:
-        raise Failure(f"{where}: host is one of {', '.join(HOSTS)}")
-    if key == "library" and value not in LIBRARIES:
-        raise Failure(f"{where}: library is one of {', '.join(LIBRARIES)}")
-    if key == "sheet" and value != "no":
-        raise Failure(f"{where}: sheet is `no`, for an exercise that is not on the student's sheet, or left out")
+    if key in CHOICES and value not in CHOICES[key]:
+        raise Failure(f"{where}: {key} is one of {', '.join(CHOICES[key])}")
     if key != "limits" and not value:
         raise Failure(f"{where}: {key} is empty")
 
