@@ -36,7 +36,7 @@ class Halves {
         enable_peer_access(other, device);
         for (int h = 0; h < 2; ++h) {
             CUDA_CHECK(cudaSetDevice(h == 0 ? device : other));
-            halves_.emplace_back(plate, h, cuts_of(plate.height, 2));
+            halves_.emplace_back(plate, h, 2);
             CUDA_CHECK(cudaEventCreateWithFlags(&sent_[h], cudaEventDisableTiming));
         }
         CUDA_CHECK(cudaSetDevice(device));

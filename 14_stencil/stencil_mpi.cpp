@@ -155,7 +155,7 @@ Arguments read_arguments(int argc, char** argv, int world) {
 /// valid there. Throws wrong_result.
 double compute(MPI_Comm group, const Plate& plate, const Arguments& arguments, const std::vector<float>& start,
                const std::vector<float>& expected) {
-    stencil::Strip strip(plate, rank_in(group), stencil::cuts_of(plate.height, size_of(group)));
+    stencil::Strip strip(plate, rank_in(group), size_of(group));
     const std::unique_ptr<Exchange> exchange = make_exchange(arguments.by, group, strip);
     std::vector<double> seconds;
     std::vector<float> own(std::size_t(plate.width) * strip.height());

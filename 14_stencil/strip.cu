@@ -1,7 +1,5 @@
 #include "strip.h"
 
-#include <algorithm>
-
 #include "common/check.h"
 #include "point.h"
 
@@ -30,19 +28,11 @@ void make_streams(cudaStream_t& at_cuts, cudaStream_t& inside) {
 
 }  // namespace
 
-std::vector<int> cuts_of(int height, int strips, int near, int far) {
-    std::vector<int> first{0};
-    const long parts = near + (strips - 1L) * far;
-    for (int s = 1; s <= strips; ++s)
-        first.push_back(std::clamp(static_cast<int>(height * (near + (s - 1L) * far) / parts), s, height - strips + s));
-    return first;
-}
-
-Strip::Strip(const Plate& plate, int number, const std::vector<int>& first)
-    : first_(first[number]),
-      height_(first[number + 1] - first_),
+Strip::Strip(const Plate& plate, int number, int strips)
+    : first_(static_cast<int>(static_cast<long>(plate.height) * number / strips)),
+      height_(static_cast<int>(static_cast<long>(plate.height) * (number + 1) / strips) - first_),
       above_(number > 0 ? 1 : 0),
-      plate_{plate.width, above_ + height_ + (first[number + 1] < plate.height ? 1 : 0), 1, plate.weights} {
+      plate_{plate.width, above_ + height_ + (number + 1 < strips ? 1 : 0), 1, plate.weights} {
     CUDA_CHECK(cudaGetDevice(&device_));
     const int end = above_ + height_;
     if (above_ == 1) cuts_.push_back({number - 1, 1, 0});

@@ -7,16 +7,12 @@
 
 namespace stencil {
 
-/// Where each of `strips` begins, and behind them the plate's height. Each of the others has `far` rows for `near` rows
-/// of the first. height ≥ strips.
-std::vector<int> cuts_of(int height, int strips, int near = 1, int far = 1);
-
 /// A strip of a plate on the device that is current when it is made, between strips on other devices. Its rows are
 /// numbered from its first one; the neighbours' nearest rows are among them, as halos. Every member throws cuda_error.
 class Strip {
   public:
-    /// The number-th of the strips that begin at `first`, as cuts_of() gives it.
-    Strip(const Plate& plate, int number, const std::vector<int>& first);
+    /// The number-th of `strips`, which all have as many rows, or one more. plate.height ≥ strips.
+    Strip(const Plate& plate, int number, int strips);
     Strip(const Strip&) = delete;
     Strip& operator=(const Strip&) = delete;
     ~Strip();
