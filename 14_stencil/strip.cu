@@ -73,10 +73,11 @@ void Strip::step(int number, Weights weights) {
     CUDA_CHECK(cudaEventRecord(inside_done_, inside_));
 }
 
-void Strip::take(float* plate, int steps) {
+void Strip::take(float* rows, int steps) {
     CUDA_CHECK(cudaSetDevice(device_));
+    CUDA_CHECK(cudaEventRecord(cuts_done_, at_cuts_));  // behind what is still sent
     CUDA_CHECK(cudaStreamWaitEvent(inside_, cuts_done_, 0));
-    CUDA_CHECK(cudaMemcpyAsync(plate, row(steps, above_), bytes(height_), cudaMemcpyDefault, inside_));
+    CUDA_CHECK(cudaMemcpyAsync(rows, row(steps, above_), bytes(height_), cudaMemcpyDefault, inside_));
     CUDA_CHECK(cudaEventRecord(inside_done_, inside_));
 }
 

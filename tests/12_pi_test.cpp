@@ -243,6 +243,20 @@ TEST_CASE("pi's options", "[12_pi]") {
         for (const char* empty : {"in float", "every term to memory"})
             REQUIRE(result.out.find(empty) == std::string::npos);
     }
+    SECTION("devices share the terms, where there are several") {
+        const std::string stage = GENERATE("10_two_devices", "11_nccl"), devices = GENERATE("2", "3");
+        if (std::ranges::find(pi::stages<double>, stage, &pi::Stage<double>::name) == pi::stages<double>.end()) {
+            WARN("skipped: " << stage << " was not built");
+            return;
+        }
+        for (const char* n : {"1", "1021", "70001"}) {
+            const Outcome result =
+                run("env EMULATOR_DEVICES=" + devices + " " + pi_program + " --n " + n + " --stage " + stage);
+            CAPTURE(devices, n, result.out, result.err);
+            REQUIRE(result.exit_code == 0);
+            REQUIRE(result.out.find("\n" + stage + " ") != std::string::npos);
+        }
+    }
     SECTION("a stage with its variants, in all tables") {
         const Outcome result = run(pi_program + " --n 1000 --threads 2 --stage 4");
         CAPTURE(result.out, result.err);

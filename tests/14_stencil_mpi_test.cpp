@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "common/capability.h"
 #include "mpi_testing.h"
 
 namespace {
@@ -53,6 +54,17 @@ TEST_CASE("stencil_mpi refuses what makes no sense, and one rank says so", "[14_
     const Outcome result = mpirun_stencil(2, arguments);
     CAPTURE(arguments, result.out, result.err);
     require_one_error(result, named);
+}
+
+TEST_CASE("NCCL takes one rank on a device", "[14_stencil]") {
+    if (!has_mpi() || !on_emulator()) return;
+    const Outcome one = mpirun_stencil(1, "--by nccl --size 20x9 --repeat 1");
+    CAPTURE(one.out, one.err);
+    REQUIRE(one.exit_code == 0);
+    const Outcome two = mpirun_stencil(2, "--by nccl --size 20x9 --repeat 1");
+    CAPTURE(two.out, two.err);
+    REQUIRE(two.exit_code == 2);
+    REQUIRE(two.err.find("NCCL: the emulator joins the ranks of one process") != std::string::npos);
 }
 
 TEST_CASE("a rank without a device ends them all", "[14_stencil]") {

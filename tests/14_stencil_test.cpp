@@ -145,13 +145,18 @@ TEST_CASE("plates may follow one another, with other weights and sizes", "[14_st
     }
 }
 
-TEST_CASE("two devices share a plate, where there are two", "[14_stencil]") {
-    for (const char* size : {"67x33", "5x2", "300x1", "1x9"}) {
-        const Outcome result = run("env EMULATOR_DEVICES=2 " + program("14_stencil", "stencil") + " --size " + size +
-                                   " --steps 9 --repeat 1 --stage 9");
-        CAPTURE(size, result.out, result.err);
+TEST_CASE("several devices share a plate, where there are several", "[14_stencil]") {
+    const std::string stage = GENERATE("9_two_devices", "11_nccl"), devices = GENERATE("2", "3");
+    if (std::ranges::find(stencil::stages, stage, &stencil::Stage::name) == stencil::stages.end()) {
+        WARN("skipped: " << stage << " was not built");
+        return;
+    }
+    for (const char* size : {"67x33", "5x2", "300x1", "1x9", "9x3"}) {
+        const Outcome result = run("env EMULATOR_DEVICES=" + devices + " " + program("14_stencil", "stencil") +
+                                   " --size " + size + " --steps 9 --repeat 1 --stage " + stage);
+        CAPTURE(stage, devices, size, result.out, result.err);
         REQUIRE(result.exit_code == 0);  // It compares all points with the CPU's.
-        REQUIRE(result.out.find(row_of("9_two_devices")) != std::string::npos);
+        REQUIRE(result.out.find(row_of(stage)) != std::string::npos);
     }
 }
 
