@@ -56,6 +56,13 @@ def linked_libraries(checked: bool) -> list[str]:
     return [library.option for library in LIBRARIES if checked or not library.only_checked]
 
 
+def require_libraries(compiler: str, checked: bool, folder: str) -> None:
+    """Ends if what a program is linked with is missing, before anything is compiled: that takes its time."""
+    nothing = os.path.join(folder, "nothing.so")
+    command = [compiler, "-shared", "-nostdlib", "-o", nothing, *linked_libraries(checked)]
+    fail_without_library(subprocess.run(command, capture_output=True, text=True, errors="replace", check=False).stderr)
+
+
 def find_compiler(command: Command) -> str:
     asked = command.last("compiler", os.environ.get("NVCC_CCBIN", ""))
     if not asked:

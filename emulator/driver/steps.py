@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .command_line import InputFile, optimization, split_list, standard
-from .compiler import ARITHMETIC, STACKS, find_compiler, linked_libraries, run_compiler
+from .compiler import ARITHMETIC, STACKS, find_compiler, linked_libraries, require_libraries, run_compiler
 from .engine import emulator_library, is_installed
 from .files import beside, check_input, check_outputs, rule_file, stem_of
 from .library_folder import library_folder
@@ -173,6 +173,8 @@ class Driver:
     def _link(self, output: str | None) -> None:
         """A program, a shared library or an archive."""
         command, flags = self.command, self.command.flags
+        if not {"archive", "verbose", "dry run"} & flags:
+            require_libraries(self.compiler, "check" in flags, self.folder)
         linking = self._compile_all()
         if "archive" in flags:
             objects = [item for item in linking if item.endswith(".o")]

@@ -1335,17 +1335,17 @@ class Errors(Folder):
         self.assertIn("nowhere", result.stderr)
 
     def test_no_libdw(self):
-        """A compiler that finds no libdw is told of in one line."""
+        """A compiler that finds no libdw is told of in one line, and before anything is compiled."""
         compiler = self.path("g++")
-        self.write("g++", '#!/bin/sh\ncase "$*" in *--version*) echo 1;; *"-c - "*) echo "dwarf.h: No '
-                          'such file" >&2; exit 1;; *) exec g++ "$@";; esac\n')
+        self.write("g++", '#!/bin/sh\ncase "$*" in *-ldw*) echo "ld: cannot find -ldw" >&2; exit 1;; *) touch compiled;; esac\n')
         os.chmod(compiler, 0o755)
         shutil.copytree(EMULATOR, self.path("elsewhere/emulator"), ignore=shutil.ignore_patterns("__pycache__"))
         self.write("a.cu", "int main() {}\n")
         result = self.run_command(self.path("elsewhere/emulator/nvcc_cpu"), "-ccbin", compiler, "a.cu",
                                   XDG_CACHE_HOME=self.path("cache"))
         self.assertEqual(result.returncode, 1)
-        self.assertTrue(result.stderr.splitlines()[-1].startswith("nvcc_cpu: error: libdw is missing (Debian and Ubuntu: apt-get install libdw-dev)"))
+        self.assertEqual(result.stderr, "nvcc_cpu: error: libdw is missing (Debian and Ubuntu: apt-get install libdw-dev)\n")
+        self.assertFalse(os.path.exists(self.path("compiled")))
 
 
 if __name__ == "__main__":
