@@ -3,6 +3,7 @@ their correct twins and others that are right, which must not. broken/README.md 
 
     python3 emulator/tests/broken_test.py            # all of them
     python3 emulator/tests/broken_test.py --table    # the table for broken/README.md
+    python3 emulator/tests/broken_test.py --advice   # broken/ADVICE.md
     python3 emulator/tests/broken_test.py --all      # with all data, orders of the threads and levels of optimisation
 """
 
@@ -33,6 +34,14 @@ KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "inva
 # What the programs' arrays hold: the values of the source, or others (BROKEN_DATA in arrays.h).
 DATA = ("as-is", "zeros", "constant", "random")
 
+ADVICE = """# What each advice is said for
+
+`broken_test.py --advice` writes this list: each advice that the checked build gives for the [broken programs](README.md), numbers
+and places left out, and the programs that get it. The test fails where the list and the reports differ. So read what a change of
+the list says: an advice has to be right for each program below it.
+
+"""
+
 
 @dataclass
 class Finding:
@@ -40,6 +49,7 @@ class Finding:
     file: str
     lines: list[int]  # where each of those that take part was
     report: str = field(default="", repr=False)
+    advice: str = field(default="", repr=False)
 
 
 class Program:
@@ -125,6 +135,17 @@ def table(programs):
     return text
 
 
+def advice_table(results):
+    """broken/ADVICE.md, of (program, findings): each advice, without its numbers and places, and the programs that get it."""
+    table = {}
+    for program, found in results:
+        for each in found:
+            advice = re.sub(r"\d+", "N", re.sub(r"\w+\.cu:\d+", "PLACE", each.advice)) or "(none)"
+            table.setdefault(advice, set()).add(str(program))
+    rows = (f"- {advice}\n" + "".join(f"  - {program}\n" for program in sorted(table[advice])) for advice in sorted(table))
+    return ADVICE + "".join(rows)
+
+
 def bundle(programs):
     """One source with all of the programs: most of the time to compile one goes into the headers."""
     headers = sorted({match for each in programs for line in each.lines
@@ -148,7 +169,8 @@ def findings(report):
     # Of a double-free and its like the first place counts; the others are where the memory came from.
     together = {"race", "unordered", "copy-in-flight", "divergent-barrier", "warp-mask", "deadlock"}
     return [Finding(each["kind"], each["deeds"][0]["file"],
-                    [deed["line"] for deed in each["deeds"][:None if each["kind"] in together else 1]], each["report"])
+                    [deed["line"] for deed in each["deeds"][:None if each["kind"] in together else 1]],
+                    each["report"], each["cause"])
             for each in found]
 
 
@@ -299,6 +321,15 @@ class Programs(unittest.TestCase):
                     done, found = self.results[str(each), "broken"]
                     self.assertEqual(each.complaints(found), [], done.stdout + done.stderr)
                     self.assertNotEqual(done.returncode, 0)
+
+    @classmethod
+    def advice_table(cls):
+        return advice_table((each, cls.results[str(each), "broken"][1]) for each in cls.programs if each.is_broken)
+
+    def test_advice(self):
+        """Each advice is said for the programs for which it is right, and for no others."""
+        with open(os.path.join(BROKEN, "ADVICE.md"), encoding="utf-8") as file:
+            self.assertEqual(self.advice_table(), file.read())
 
     def test_other_data(self):
         """Some of the programs, with other data and the threads in another order: SEED says which."""
@@ -516,6 +547,10 @@ class Words(unittest.TestCase):
 if __name__ == "__main__":
     if sys.argv[1:] == ["--table"]:
         print(table(all_programs()), end="")
+    elif sys.argv[1:] == ["--advice"]:
+        Programs.setUpClass()
+        print(Programs.advice_table(), end="")
+        Programs.doClassCleanups()
     elif sys.argv[1:] == ["--all"]:
         sys.exit(check_all())
     else:

@@ -18,10 +18,8 @@ EMULATOR_UNCHECKED EMULATOR_INLINE void copy_async(void* __restrict__ shared, co
                                                    std::size_t bytes, std::size_t zeros) {
     if ((bytes != 4 && bytes != 8 && bytes != 16) || zeros > bytes || !atomics::in_shared_memory(shared))
         trap("began an asynchronous copy that is not of 4, 8 or 16 bytes to shared memory");
-    const auto to = reinterpret_cast<std::uintptr_t>(shared), from = reinterpret_cast<std::uintptr_t>(global);
-    if (to % bytes != 0) trap("began an asynchronous copy to an address that is no multiple of its size", to, bytes);
-    if (from % bytes != 0)
-        trap("began an asynchronous copy from an address that is no multiple of its size", from, bytes);
+    require_multiple(shared, bytes, "began an asynchronous copy to an address that is no multiple of its size");
+    require_multiple(global, bytes, "began an asynchronous copy from an address that is no multiple of its size");
     if constexpr (checked) return check_copy_begins(shared, global, bytes, zeros);
     std::memcpy(shared, global, bytes - zeros);
     std::memset(static_cast<char*>(shared) + (bytes - zeros), 0, zeros);

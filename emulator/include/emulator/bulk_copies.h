@@ -18,8 +18,9 @@
 namespace emulator {
 
 EMULATOR_INLINE void require_pieces(const void* to, const void* from, std::size_t bytes) {
-    if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes) % 16 != 0)
-        trap("began a bulk copy whose addresses and whose number of bytes are not all multiples of 16");
+    require_multiple(to, 16, "began a bulk copy to an address that is no multiple of 16");
+    require_multiple(from, 16, "began a bulk copy from an address that is no multiple of 16");
+    if (bytes % 16 != 0) trap("began a bulk copy whose number of bytes is no multiple of 16");
 }
 EMULATOR_INLINE void require_shared(const void* pointer) {
     if (!atomics::in_shared_memory(pointer))
@@ -60,8 +61,8 @@ EMULATOR_INLINE void copy_bulk_to_global(void* to, const void* from, std::size_t
 /// memory.
 template <class T>
 EMULATOR_INLINE void store_async(void* to, const T& value, const void* barrier) {
-    if (reinterpret_cast<std::uintptr_t>(to) % sizeof value != 0)
-        trap("began an asynchronous store (st.async) to an address that is no multiple of what it stores");
+    require_multiple(to, sizeof value,
+                     "began an asynchronous store (st.async) to an address that is no multiple of its size");
     if (!atomics::in_shared_memory(to) && !is_in_cluster(to))
         trap("began an asynchronous store (st.async) whose target is not in the cluster's shared memory");
     std::uint64_t* const told = mbarrier::at(barrier);
@@ -148,8 +149,8 @@ EMULATOR_INLINE void reduce_bulk(void* to, const void* from, std::size_t bytes, 
 /// red.async: the same of one element, which is in a register.
 template <class T, class F>
 EMULATOR_INLINE void reduce_async(void* to, T value, const void* barrier, const F& meet) {
-    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(T) != 0)
-        trap("began an asynchronous reduction (red.async) at an address that is no multiple of its element's size");
+    require_multiple(to, sizeof(T),
+                     "began an asynchronous reduction (red.async) at an address that is no multiple of its size");
     std::uint64_t* const told = mbarrier::at(barrier);
     check_atomic(to, sizeof(T), true);
     meet(static_cast<T*>(to), value);

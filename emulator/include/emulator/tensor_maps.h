@@ -110,8 +110,7 @@ EMULATOR_INLINE const TensorMap& tensor_map(const void* map) {
 }
 /// What a GPU of compute capability 9.0 ends a kernel for. The first column may be negative, but its bytes count.
 EMULATOR_INLINE void require_tile(const void* shared, const void* map, const TensorCoordinates& at) {
-    if (reinterpret_cast<std::uintptr_t>(shared) % 128 != 0)
-        trap("began a tensor's copy whose place in shared memory is no multiple of 128 bytes");
+    require_multiple(shared, 128, "began a tensor's copy whose place in shared memory is no multiple of 128 bytes");
     if (at.at[0] * static_cast<std::int64_t>(tensor_map(map).stride[0]) % 16 != 0)
         trap("began a tensor's copy whose first coordinate is no multiple of 16 bytes");
 }

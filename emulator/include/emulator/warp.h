@@ -132,6 +132,10 @@ EMULATOR_INLINE decltype(auto) lockstep(T&& x) {
 [[noreturn]] void trap(const char* what = "called __trap()");
 /// What it has done is told with the address, which is no multiple of that number.
 [[noreturn]] void trap(const char* what, std::uint64_t address, std::uint64_t multiple);
+EMULATOR_INLINE void require_multiple(const void* address, std::uint64_t multiple, const char* what) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (at % multiple != 0) trap(what, at, multiple);
+}
 
 /// Number of the calling thread in its warp.
 unsigned lane_index();

@@ -29,8 +29,22 @@ constexpr std::uintptr_t most_added_to_null = std::uintptr_t{1} << 34;
 const char* const past_end =
     "Often the index was not compared with the number of elements, or with <= where < was meant.";
 
+const char* const past_end_in_bytes =
+    "Often the index was not compared with the number of elements, or with <= where < was meant; or the number of "
+    "elements was asked for where bytes are counted.";
+
 const char* const launch_lacks_bytes =
     "The launch has no third argument, the number of bytes: kernel<<<grid, block, bytes>>>(...).";
+
+// Whether the number of bytes of an allocation may be one of elements, or that of a pointer.
+bool is_too_short(std::uintptr_t address) {
+    if (address - region::begin >= region::bytes) return false;
+    const ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
+    if (shadow == nullptr) return false;
+    const std::string made = text_of(source_place(asked_at(shadow->allocated_by)));
+    const bool names_bytes = made.find("size") != made.npos || made.find("ytes") != made.npos;
+    return (!made.empty() && !names_bytes) || shadow->bytes() == sizeof(void*);
+}
 
 constexpr std::uintptr_t never_mapped = 65536;  // bytes behind a null pointer
 
@@ -57,10 +71,12 @@ ShadowMemory* AddressChecks::any_shadow(const Attempt& attempt, bool at_once) {
     if (at_once && bytes > 1 && (bytes & (bytes - 1)) == 0 && bytes <= 16 && address % bytes != 0)
         report_attempt(
             Kind::misaligned, attempt,
-            "An access of 2, 4, 8 or 16 bytes needs an address that is a multiple of its size.",
-            attempt.bytes > 4
+            "An access of " + bytes_of(bytes) + " needs an address that is a multiple of " + std::to_string(bytes) +
+                ", and this one is " + std::to_string(address % bytes) + " past such a multiple.",
+            attempt.bytes > 8
                 ? "Often a pointer to float was cast to float4* although it does not begin at a multiple of 16 bytes."
-                : "Often an array was placed behind one of smaller elements, or a structure is packed.");
+                : "Often an array was placed behind one of smaller elements, a structure is packed, or a pointer was "
+                  "cast to one of a wider type.");
     if (address - region::begin < region::bytes) {
         ShadowMemory* shadow = region::owners[(address - region::begin) / region::granule];
         if (shadow == nullptr) return report_nowhere(attempt);
@@ -205,13 +221,15 @@ void AddressChecks::check_kernel_allocation(const Attempt& attempt, const Kernel
                 (line.empty() ? "." : " at " + line + "."),
             by_all ? "Each thread that comes here deletes it: one of them is to do so, as in "
                      "if (threadIdx.x == 0) delete, behind a __syncthreads()."
-                   : "Often one thread frees what others still use, and a barrier is missing before; or an element "
-                     "of a list is freed before its pointer to the next one is read.");
+                   : "Often one thread frees what others, or a later kernel, still use; or an element of a list is "
+                     "freed before its pointer to the next one is read.");
     } else if (at >= allocation.bytes) {
         report_attempt(Kind::out_of_bounds, attempt,
-                       "That is " + bytes_of(at - allocation.bytes) + " past the end of " + bytes + ".", past_end);
+                       "That is " + bytes_of(at - allocation.bytes) + " past the end of " + bytes + ".",
+                       past_end_in_bytes);
     } else if (attempt.bytes > allocation.bytes - at) {
-        report_attempt(Kind::out_of_bounds, attempt, "It begins " + bytes_of(at) + " into " + bytes + ".", past_end);
+        report_attempt(Kind::out_of_bounds, attempt, "It begins " + bytes_of(at) + " into " + bytes + ".",
+                       past_end_in_bytes);
     }
 }
 
@@ -227,6 +245,13 @@ void AddressChecks::hits_gap(const Attempt& attempt) {
     report_outside(attempt);
 }
 
+void AddressChecks::hits_ended_function(const Attempt& attempt) {
+    const Uninterrupted here;
+    report_attempt(Kind::out_of_bounds, attempt, "That is a local array, or variable, of a function that has returned.",
+                   "A function must not return the address of what it declares: let the caller declare the array, and "
+                   "pass it.");
+}
+
 // Close to an array, whose name is known.
 ShadowMemory* AddressChecks::report_outside(const Attempt& attempt) {
     const std::uintptr_t begin = launch_.begin_of_nearest(attempt.address);
@@ -237,10 +262,12 @@ ShadowMemory* AddressChecks::report_outside(const Attempt& attempt) {
         return report_attempt(Kind::out_of_bounds, attempt, "The kernel has no shared memory.",
                               "Often another block or an earlier kernel has left the pointer in global memory. Shared "
                               "memory is there for the threads of its block only, and as long as these run.");
+    const bool is_dynamic = launch_.is_near_dynamic_shared(attempt.address);
     return report_attempt(Kind::out_of_bounds, attempt, "",
-                          launch_.lacks_dynamic(attempt.address) ? launch_lacks_bytes
+                          is_dynamic && launch_.grid->dynamic_shared == 0 ? launch_lacks_bytes
                           : is_before ? cause_of_index(static_cast<long long>(attempt.address - begin), attempt.bytes)
-                                      : past_end);
+                          : is_dynamic || is_too_short(attempt.address) ? past_end_in_bytes
+                                                                        : past_end);
 }
 
 // Far from all allocations. The nearest one is named: of an index that has overflowed, it is often the right one.
@@ -278,15 +305,19 @@ void AddressChecks::fault(std::uintptr_t address, bool write, std::uintptr_t cod
     const std::string empty = address < never_mapped ? describe_empty_arrays() : "";
     if (address < most_added_to_null) where += launch_.null_parameters();
     const std::string full = address < most_added_to_null ? describe_full_heap() : "";
-    report({Kind::out_of_bounds,
-            launch_.kernel(),
-            {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
-            where,
-            !full.empty()    ? full
-            : !empty.empty() ? empty
-            : address < never_mapped
-                ? "Often a pointer is null because cudaMalloc() failed, was never called, or was asked for no bytes."
-                : cause});
+    report(
+        {Kind::out_of_bounds,
+         launch_.kernel(),
+         {{launch_.who(), std::string(write ? "writes" : "reads") + " at address " + text, code, address, 1}},
+         where,
+         !full.empty()    ? full
+         : !empty.empty() ? empty
+         : address < never_mapped
+             ? launch_.null_parameters().empty()
+                   ? "Often it is the end of a list, or a pointer in a structure that nobody has set; or cudaMalloc() "
+                     "has failed, or was never called."
+                   : "Often a pointer is null because cudaMalloc() failed, was never called, or was asked for no bytes."
+             : cause});
 }
 
 void AddressChecks::called(std::uintptr_t address, std::uintptr_t code) {

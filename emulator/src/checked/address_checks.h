@@ -58,6 +58,9 @@ class AddressChecks {
     /// The gap before or behind a thread's own array.
     void hits_gap(const Attempt& attempt);
 
+    /// In the present thread's stack, where no function has anything any more.
+    void hits_ended_function(const Attempt& attempt);
+
     /// A fault that no access told of: an address that is in no memory of the device.
     void fault(std::uintptr_t address, bool write, std::uintptr_t code);
 

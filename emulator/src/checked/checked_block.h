@@ -120,9 +120,10 @@ struct CheckedBlock {
     // deadlock_report.h
     struct Lock {
         std::uintptr_t address = 0, code = 0;
+        bool taken = false;  // was 0 at the time
     };
-    // The words to which the thread has done an atomicCAS() and nothing else since, the latest first: it holds them, or
-    // waits for the first.
+    // The words that the thread has tried to take by an atomicCAS() or atomicExch() and not given back, the latest
+    // first.
     std::array<std::array<Lock, 2>, max_threads> locks{};
 
     // warp_mask_checks.h

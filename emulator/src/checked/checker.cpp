@@ -306,7 +306,8 @@ void Checker::virtual_call(std::uintptr_t address, std::uintptr_t code) {
 
 // In the present thread's stack.
 template <bool writes>
-void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
+void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code, bool of_ended_function) {
+    if (of_ended_function) return addresses_.hits_ended_function({address, bytes, writes, code});
     unsigned char* known = knowledge_of(address);
     const Uninterrupted here;
     const bool hits_gap = std::find(known, known + bytes, gap) != known + bytes;
@@ -321,8 +322,8 @@ void Checker::local_access(std::uintptr_t address, std::size_t bytes, std::uintp
         initialisation_.read_unwritten_local(address, bytes, code);
     }
 }
-template void Checker::local_access<false>(std::uintptr_t, std::size_t, std::uintptr_t);
-template void Checker::local_access<true>(std::uintptr_t, std::size_t, std::uintptr_t);
+template void Checker::local_access<false>(std::uintptr_t, std::size_t, std::uintptr_t, bool);
+template void Checker::local_access<true>(std::uintptr_t, std::size_t, std::uintptr_t, bool);
 
 void Checker::atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicChange change,
                      std::uintptr_t code) {
@@ -355,10 +356,7 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t bytes, AccessKin
     ShadowMemory* shadow = addresses_.shadow_at(attempt, true);
     if (shadow == nullptr) return;
     const bool compares = change == AtomicChange::compares_and_exchanges;
-    auto& [lock, other_lock] = launch_.block->locks[thread_number(threadIdx)];
-    if (compares && lock.address != address) other_lock = std::exchange(lock, {address, code});
-    if (!compares && use != AtomicUse::load && lock.address == address) lock = std::exchange(other_lock, {});
-    if (!compares && use != AtomicUse::load && other_lock.address == address) other_lock = {};
+    if (use != AtomicUse::load) note_lock(address, bytes, change, code);
     const Access access = present(kind, code, change == AtomicChange::combines && bytes == 8,
                                   compares ? AtomicChange::exchanges : change);
     if (launch_.cluster != nullptr) clusters_.meet(*shadow, attempt, access);
@@ -371,6 +369,26 @@ void Checker::atomic_access(std::uintptr_t address, std::size_t bytes, AccessKin
     if (use == AtomicUse::load) return races_.read(*shadow, address, bytes, access);
     races_.write(*shadow, address, bytes, access);
     shadow->set_initialised(address, bytes);
+}
+
+// An exchange takes a lock, or gives back what its thread has taken.
+void Checker::note_lock(std::uintptr_t address, std::size_t bytes, AtomicChange change, std::uintptr_t code) {
+    auto& [lock, other_lock] = launch_.block->locks[thread_number(threadIdx)];
+    CheckedBlock::Lock* const known = lock.address == address         ? &lock
+                                      : other_lock.address == address ? &other_lock
+                                                                      : nullptr;
+    std::uint64_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const void*>(address), std::min(bytes, sizeof word));
+    const bool takes = change == AtomicChange::compares_and_exchanges ||
+                       (change == AtomicChange::exchanges && (known == nullptr || !known->taken));
+    if (takes && known == nullptr)
+        other_lock = std::exchange(lock, {address, code, word == 0});
+    else if (takes)
+        known->taken |= word == 0;
+    else if (known == &lock)
+        lock = std::exchange(other_lock, {});
+    else if (known != nullptr)
+        other_lock = {};
 }
 
 void Checker::fence(bool for_all_blocks) {
@@ -667,13 +685,10 @@ bool Checker::is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, A
     if (copy == nullptr && attempt.write) copy = copies_.from(attempt.address, attempt.bytes);
     if (copy == nullptr || (copy->is_reduction && is_atomic(now))) return false;
     // Two blocks that nothing orders: no wait would help.
-    if (copy->begun.block != now.block && launch_.is_recent(copy->begun) && !order_.ordered(shadow, copy->begun, now))
-        return false;
-    report_in_flight(*copy, at_its_source,
-                     at_its_source   ? "changes it"
-                     : attempt.write ? "writes there"
-                                     : "reads it",
-                     attempt);
+    const bool is_ordered =
+        !launch_.is_recent(copy->begun) || same_thread(copy->begun, now) || order_.ordered(shadow, copy->begun, now);
+    if (copy->begun.block != now.block && !is_ordered) return false;
+    report_in_flight(*copy, at_its_source, is_ordered, attempt);
     return true;
 }
 
@@ -690,8 +705,7 @@ void Checker::report_outlives_block(const AsyncCopy& copy) {
          "from shared memory."});
 }
 
-void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what,
-                               const Attempt& attempt) {
+void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, bool is_ordered, const Attempt& attempt) {
     // What else is done at the target is the same mistake.
     const bool new_pair = is_new(Kind::copy_in_flight, copy.code, attempt.code);
     const std::uintptr_t wait = copy.owner == nullptr ? 0 : copy.owner->last_wait.code;
@@ -709,7 +723,11 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
                                : "issued a copy to ") +
               launch_.what(address, bytes),
           copy.code - 1, address, bytes},
-         {launch_.who(), what, attempt.code - 1, attempt.address, attempt.bytes}},
+         {launch_.who(),
+          at_its_source   ? "changes it"
+          : attempt.write ? "writes there"
+                          : "reads it",
+          attempt.code - 1, attempt.address, attempt.bytes}},
         (copy.is_store       ? "The store issued at "
          : copy.is_reduction ? "The reduction issued at "
                              : "The copy issued at ") +
@@ -725,6 +743,12 @@ void Checker::report_in_flight(const AsyncCopy& copy, bool at_its_source, const 
                 copy.is_store       ? "What st.async stores may be used by threads that have waited for its barrier."
                 : copy.is_reduction ? "What red.async adds up may be used by threads that have waited for its barrier."
                                     : "What a copy brings may be used by threads that have waited for its barrier.";
+        return report(finding);
+    }
+    if (!at_its_source && !copy.bulk && !is_ordered) {
+        finding.detail = "Nothing orders the copy issued at " + source_line_and_call(copy.code - 1) +
+                         " and that: no barrier lies between.";
+        finding.cause = order_of_copies;
         return report(finding);
     }
     const ThreadCopies& copies = *copy.owner;

@@ -115,7 +115,7 @@ class Checker {
     template <bool write, std::size_t bytes>
     bool usual_shared_access(std::uintptr_t address, std::uintptr_t code);
     template <bool write>
-    void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code);
+    void local_access(std::uintptr_t address, std::size_t bytes, std::uintptr_t code, bool of_ended_function);
     void atomic(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicChange change, std::uintptr_t code);
     void ordered_atomic(std::uintptr_t address, std::size_t bytes, OrderedAtomic how, std::uintptr_t code);
     void constant_follows() { constant_follows_ = true; }
@@ -172,6 +172,7 @@ class Checker {
 
   private:
     const ShadowMemory* owner(std::uintptr_t address, std::size_t bytes) const;
+    void note_lock(std::uintptr_t address, std::size_t bytes, AtomicChange change, std::uintptr_t code);
     void atomic_access(std::uintptr_t address, std::size_t bytes, AccessKind kind, AtomicUse use, std::uintptr_t code,
                        AtomicChange change = AtomicChange::none);
     [[gnu::always_inline]] Access present(AccessKind kind, std::uintptr_t code, bool constant = false,
@@ -200,7 +201,7 @@ class Checker {
     void make_copy(const AsyncCopy& copy);
     [[gnu::noinline]] bool is_in_flight(const ShadowMemory& shadow, const Attempt& attempt, Access now);
     void report_outlives_block(const AsyncCopy& copy);
-    void report_in_flight(const AsyncCopy& copy, bool at_its_source, const std::string& what, const Attempt& attempt);
+    void report_in_flight(const AsyncCopy& copy, bool at_its_source, bool is_ordered, const Attempt& attempt);
 
     CheckedLaunch launch_;
     HappensBefore order_{launch_};

@@ -81,18 +81,33 @@ const std::array<CheckedBlock::Lock, 2>& locks_of(const CheckedLaunch& launch, c
     return static_cast<const ResidentBlock*>(fiber->block)->checked->locks[number_of(launch, fiber)];
 }
 
-// Two threads, each of which waits for the lock that the other one holds.
-std::vector<const Fiber*> crossed_locks(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
-    std::map<std::pair<std::uintptr_t, std::uintptr_t>, const Fiber*> by_locks;
+// Threads each of which waits for the lock that the next one holds, and the last one for that of the first.
+std::vector<const Fiber*> ring_of_locks(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
+    std::map<std::uintptr_t, const Fiber*> holders;
     for (const Fiber* fiber : fibers) {
         if (!fiber->parked || fiber->place.operation != WarpOperation::spin) continue;
         const auto& [awaited, held] = locks_of(launch, fiber);
-        if (held.address == 0) continue;
-        const auto other = by_locks.find({held.address, awaited.address});
-        if (other != by_locks.end()) return {other->second, fiber};
-        by_locks[{awaited.address, held.address}] = fiber;
+        const auto& block = *static_cast<const ResidentBlock*>(fiber->block)->checked;
+        if (held.taken && !awaited.taken && block.acquired_at[number_of(launch, fiber)] == awaited.address)
+            holders[held.address] = fiber;
+    }
+    for (const auto& [lock, first] : holders) {
+        std::vector<const Fiber*> ring = {first};
+        while (ring.size() <= holders.size()) {
+            const auto next = holders.find(locks_of(launch, ring.back())[0].address);
+            if (next == holders.end()) break;
+            if (next->second == first) return ring;
+            ring.push_back(next->second);
+        }
     }
     return {};
+}
+
+// A thread that waits in a loop for what others store; null: none.
+const Fiber* in_a_loop(const std::vector<Fiber*>& fibers) {
+    const auto found = std::ranges::find_if(
+        fibers, [](const Fiber* f) { return f->parked && f->place.operation == WarpOperation::spin; });
+    return found == fibers.end() ? nullptr : *found;
 }
 
 bool is_warp_operation(const Place& place) {
@@ -101,13 +116,8 @@ bool is_warp_operation(const Place& place) {
 
 // Whether the lanes that a warp's operation waits for wait elsewhere.
 bool is_wrong_mask(const std::vector<Fiber*>& fibers) {
-    bool in_loops = false, in_operations = false;
-    for (const Fiber* fiber : fibers) {
-        if (!fiber->parked) continue;
-        in_loops |= fiber->place.operation == WarpOperation::spin;
-        in_operations |= is_warp_operation(fiber->place);
-    }
-    return in_operations && !in_loops;
+    const auto in_operation = [](const Fiber* f) { return f->parked && is_warp_operation(f->place); };
+    return in_a_loop(fibers) == nullptr && std::ranges::any_of(fibers, in_operation);
 }
 
 // A lane of the warp's that the operation waits for, and where it is.
@@ -239,8 +249,17 @@ std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& 
         case AtNamedBarrier::nobody:
             break;
     }
-    return "Often some threads never reach a barrier or a warp operation, or a lane holds the lock that the other "
-           "lanes of its warp wait for.";
+    if (const Fiber* looping = in_a_loop(fibers)) {
+        const auto& block = *static_cast<const ResidentBlock*>(looping->block)->checked;
+        const std::uintptr_t looks_at = block.acquired_at[number_of(launch, looping)];
+        const auto is_it = [&](const CheckedBlock::Lock& lock) { return lock.address == looks_at; };
+        return looks_at != 0 && std::ranges::any_of(locks_of(launch, looping), is_it)
+                   ? "Nobody gives back the lock: often its holder leaves without that, takes it a second time, or "
+                     "waits somewhere for a thread that wants it, as for the other lanes of its warp."
+                   : "Nobody stores what the loop waits for: often the thread that should waits itself, at a barrier, "
+                     "say; or skips the store in an if; or its block can only begin when another one has ended.";
+    }
+    return "Often some threads never reach a barrier or a warp operation.";
 }
 
 }  // namespace
@@ -252,15 +271,16 @@ void report_deadlock(const CheckedLaunch& launch, const std::vector<Fiber*>& fib
                     {},
                     std::string("In a deadlock, ") + what + ".",
                     usual_cause(launch, fibers, wrong_mask)};
-    for (const Fiber* fiber : crossed_locks(launch, fibers)) {
+    for (const Fiber* fiber : ring_of_locks(launch, fibers)) {
         const auto& [awaited, held] = locks_of(launch, fiber);
         const std::string who = "thread " + index(fiber->thread) + " of block " + index(fiber->block->index);
         finding.participants.push_back({who, "took a lock, " + launch.what(held.address, 4) + ",", held.code - 1});
         finding.participants.push_back(
             {who, "waits for one, " + launch.what(awaited.address, 4) + ",", awaited.code - 1});
         finding.cause =
-            "Each of the two holds the lock that the other one waits for: they take them in opposite orders. Let all "
-            "threads take the locks in one order, such as that of their numbers or addresses.";
+            "Each of them holds a lock that another one waits for: they do not take the locks in the same order. Let "
+            "all "
+            "threads take them in one order, such as that of their numbers or addresses.";
     }
     if (!finding.participants.empty()) return report(finding);
     // Operations of a warp come first, and the first of them in the text: often they stand in a branch.

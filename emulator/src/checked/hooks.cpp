@@ -133,7 +133,10 @@ template <bool write, std::size_t known_bytes>
     if (uninterruptible) return;
     if (is_local(at)) {
         if (write) checker->takes_constant();
-        if ((!counting || watching) && !is_fine(at, bytes)) checker->local_access<write>(at, bytes, from);
+        const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        const bool of_ended_function = at < frame && is_local(frame);
+        if ((!counting || watching) && (of_ended_function || !is_fine(at, bytes)))
+            checker->local_access<write>(at, bytes, from, of_ended_function);
         return;
     }
     if (is_built_in(at)) return;

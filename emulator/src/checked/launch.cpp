@@ -153,8 +153,8 @@ bool CheckedLaunch::is_near_dynamic(long long at) const {
     return at >= static_cast<long long>(dynamic_shared_begin) - (dynamic_shared.name != nullptr ? close : 0);
 }
 
-bool CheckedLaunch::lacks_dynamic(std::uintptr_t address) const {
-    return grid->dynamic_shared == 0 && is_near_shared(address) &&
+bool CheckedLaunch::is_near_dynamic_shared(std::uintptr_t address) const {
+    return is_near_shared(address) &&
            is_near_dynamic(static_cast<long long>(address - reinterpret_cast<std::uintptr_t>(shared_memory)));
 }
 

@@ -73,8 +73,8 @@ struct CheckedLaunch {
     std::string who(unsigned thread) const;                             // of the present block
     std::string what(std::uintptr_t address, std::size_t bytes) const;  // "cache[5] in shared memory"
 
-    /// Dynamic shared memory is meant, and the launch asks for none.
-    bool lacks_dynamic(std::uintptr_t address) const;
+    /// Dynamic shared memory is meant.
+    bool is_near_dynamic_shared(std::uintptr_t address) const;
 
     /// Where the array begins that what() names for an address close to it; 0: none.
     std::uintptr_t begin_of_nearest(std::uintptr_t address) const;

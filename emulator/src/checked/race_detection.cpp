@@ -16,10 +16,17 @@ namespace emulator {
 namespace {
 
 const char* const unchanged = "the value did not change in this run";
+const char* const adds_or_reads =
+    "Threads that add to one element need atomicAdd(). Threads that read what others wrote a step before need a "
+    "__syncthreads(). Or else the index is wrong.";
 const char* const no_look =
     "beside atomic operations, a plain load is no race only if its thread then changes the word atomically";
 
 }  // namespace
+
+const char* const order_of_copies =
+    "What an asynchronous copy brings may be used by other threads behind a barrier that comes after the wait of the "
+    "thread that issued it. What it overwrites must have been used before a barrier that comes before the copy.";
 
 // Up to 16 bytes; the rest is 0.
 RaceDetection::Value RaceDetection::value_at(std::uintptr_t address, std::size_t bytes) {
@@ -234,6 +241,18 @@ std::string RaceDetection::what_is_missing(Access before, Access now) const {
            "acquire.";
 }
 
+// Whether the thread that has stored there had also loaded the word since the last barrier.
+bool RaceDetection::has_read(Access store, std::uintptr_t word) const {
+    const auto* pointer = reinterpret_cast<const void*>(word);
+    ShadowMemory* shadow = launch_.is_shared(word) ? &launch_.block->shared : shadow_of(pointer);
+    if (shadow == nullptr) return false;
+    const std::size_t at = (word - shadow->begin()) / 4;
+    const auto is_its_own = [&](Access read) {
+        return launch_.counts(read) && same_thread(read, store) && read.phase == store.phase;
+    };
+    return is_its_own(shadow->last_read(at)) || is_its_own(shadow->other_read(at));
+}
+
 std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t word) const {
     const auto is_plain_store = [](Side s) { return s.writes && kind_of(s.access) == AccessKind::plain; };
     const bool in_block = before.access.block == now.access.block;
@@ -262,10 +281,7 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
     if (is_matrix_read(before.access) || is_matrix_read(now.access))
         return "The factors have to be there, behind a barrier, before the wgmma, and to stay until the wait for its "
                "group; others may overwrite them behind a barrier that comes after that wait.";
-    if (in_block && (is_copy(before) || is_copy(now)))
-        return "What an asynchronous copy brings may be used by other threads behind a barrier that comes after the "
-               "wait of the thread that issued it. What it overwrites must have been used before a barrier that comes "
-               "before the copy.";
+    if (in_block && (is_copy(before) || is_copy(now))) return order_of_copies;
     if (launch_.is_in_cluster(before.access) && (is_copy(before) || is_copy(now)))
         return "What an asynchronous copy or store brings may be used by threads that have waited for its mbarrier. "
                "What it overwrites must have been used before.";
@@ -281,6 +297,12 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
     if (before.writes && now.writes)
         return "Two threads write the same element: often an index is wrong. If the one is to come before the other, " +
                std::string(in_block ? "a __syncthreads() is missing between them." : "that needs a second launch.");
+    if (!launch_.is_shared(word) && launch_.grid->cooperative)
+        return "Often a barrier is missing: before what others wrote is read, or before it is overwritten. It has to "
+               "be "
+               "this_grid().sync() where other blocks write or read it, too.";
+    if (in_block && before.writes != now.writes && has_read(before.writes ? before.access : now.access, word))
+        return adds_or_reads;
     if (launch_.is_shared(word) || in_block)
         return "Often a __syncthreads() is missing: before what others wrote is read, or before it is overwritten. All "
                "threads of the block have to reach it; " +
@@ -330,11 +352,8 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
         before.writes && now.writes && !is_atomic(now.access) && !is_copy(before) && !is_copy(now)
             ? "Two threads write the same element: often the index is wrong, such as i / 2 for i, or one of them alone "
               "is to write. A barrier helps only if the two are in different rounds of a loop."
-        : in_block && before.writes != now.writes && !is_copy(before) && !is_copy(now)
-            ? "Threads that add to one element need atomicAdd(). Threads that read "
-              "what others wrote a step before need a "
-              "__syncthreads(). Or else the index is wrong."
-            : "",
+        : in_block && before.writes != now.writes && !is_copy(before) && !is_copy(now) ? adds_or_reads
+                                                                                       : "",
     };
 }
 

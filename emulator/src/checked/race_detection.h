@@ -18,6 +18,9 @@
 
 namespace emulator {
 
+/// What to do where an asynchronous copy and an access are in no order.
+extern const char* const order_of_copies;
+
 /// Holds each access against the last ones to the same words: see checker.h.
 class RaceDetection {
   public:
@@ -161,6 +164,7 @@ class RaceDetection {
     std::string what_is_missing(Access before, Access now) const;
     bool is_copy(Side side) const { return is_by_copy(side.access); }
     bool is_matrix_read(Access access) const { return matrix_reads_.contains(access.code); }
+    bool has_read(Access store, std::uintptr_t word) const;
     std::string usual_cause(Side before, Side now, std::uintptr_t word) const;
     Finding finding(Side before, Side now, std::uintptr_t word, const char* note) const;
     static Value value_at(std::uintptr_t address, std::size_t bytes);

@@ -76,8 +76,9 @@ bool end_fits(const char* end, const void* pointer, std::size_t bytes, const Hos
                                    "pointer, or are counted in elements."
                                  : "");
     if (!must_be_device) return true;
-    return complain(std::string(name_of(kind)) + " says that the " + end +
-                    " is in device memory, but it is in host memory");
+    return complain(
+        std::string(name_of(kind)) + " says that the " + end + " is in device memory, but it is in host memory.",
+        "Often the direction is the opposite one, or the two pointers are: the destination comes first.");
 }
 
 // Whether a host that names this end of a copy, which must be in device memory, gets the device's variable. It gets a
@@ -205,7 +206,7 @@ cudaError_t fill(cudaStream_t stream, void* to, Layout layout, int value, const 
                       !destination.is_whole() ? "The memory to fill is shorter than that."
                       : where.empty()         ? "The memory to fill is host memory."
                                               : where,
-                      where.empty() ? "" : astray_cause);
+                      where.empty() || !destination.is_whole() ? "" : astray_cause);
         return cudaErrorInvalidValue;
     }
     if (OnlyLook::looks) return cudaSuccess;

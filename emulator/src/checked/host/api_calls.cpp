@@ -71,13 +71,7 @@ void add_unseen(Failure failure) {
 void tell_waited_in_vain(const Made& event) {
     if (event.waiting_call == nullptr || event.recorded) return;
     const SourcePlace made = source_place(asked_at(event.frames));
-    std::string root = "cudaEventRecord() is missing.";
-    {
-        const std::lock_guard lock(calls().mutex);
-        for (const Failure& f : calls().unseen)
-            if (f.what.starts_with("calls cudaEventRecord"))
-                root = "cudaEventRecord() at " + source_line(asked_at(f.frames)) + " has failed. " + f.detail;
-    }
+    const std::string failed = failed_record(), root = failed.empty() ? "cudaEventRecord() is missing." : failed;
     note({std::string(event.waiting_call) + "()", "waits for an event that is never recorded,", asked_at(event.waited)},
          "It does not wait: nothing is in front of the event" +
              (made.path.empty() ? "" : ", which was made at " + made.name()) + ". " + root);
@@ -192,6 +186,14 @@ void note_destroyed(const void* handle) {
 void note_recorded(const void* event) {
     const std::lock_guard lock(calls().mutex);
     calls().made[event].recorded = true;
+}
+
+std::string failed_record() {
+    const std::lock_guard lock(calls().mutex);
+    for (const Failure& f : calls().unseen)
+        if (f.what.starts_with("calls cudaEventRecord"))
+            return "cudaEventRecord() at " + source_line(asked_at(f.frames)) + " has failed. " + f.detail;
+    return {};
 }
 
 void note_waits_in_vain(const void* event, const char* call) {

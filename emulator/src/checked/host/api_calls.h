@@ -49,6 +49,9 @@ void note_destroyed(const void* handle);
 void note_recorded(const void* event);
 void note_waits_in_vain(const void* event, const char* call);
 
+/// Where a cudaEventRecord() has failed whose error nobody has looked at, and why; else nothing.
+std::string failed_record();
+
 /// At the end of the program: errors that nobody has looked at; what was never given back.
 void tell_end_of_calls();
 void tell_what_is_left();

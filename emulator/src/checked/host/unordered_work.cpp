@@ -17,6 +17,7 @@
 #include "../launch.h"
 #include "allocation_names.h"
 #include "allocations.h"
+#include "api_calls.h"
 #include "emulator/device.h"
 #include "emulator/error.h"
 #include "emulator/observer.h"
@@ -568,11 +569,11 @@ std::string UnorderedWork::how_to_order(const Piece& before, const Piece& now) c
     if (may_run_beside(before, now))
         return "Call cudaGridDependencySynchronize() before what the kernel ahead has written is read, "
                "and before what it reads is overwritten.";
-    return are_nodes_of_a_graph(before.stream, now.stream)
-               ? "Let the second one depend on the first one: by cudaGraphAddDependencies(), or, while streams "
-                 "capture, by "
-                 "an event that is recorded behind the first one and that the second stream waits for."
-               : order_is_missing;
+    if (are_nodes_of_a_graph(before.stream, now.stream))
+        return "Let the second one depend on the first one: by cudaGraphAddDependencies(), or, while streams capture, "
+               "by an event that is recorded behind the first one and that the second stream waits for.";
+    const std::string failed = failed_record();
+    return failed.empty() ? order_is_missing : failed;
 }
 
 void UnorderedWork::acquires(Access stored) {

@@ -10,7 +10,7 @@ __global__ void transfer(int rounds) {
     const int one = 0;
 #endif
     for (int i = 0; i < rounds; ++i) {
-        // says: Each of the two holds the lock that the other one waits for: they take them in opposite orders.
+        // says: Each of them holds a lock that another one waits for: they do not take the locks in the same order.
         while (atomicCAS(&locks[one], 0, 1) != 0) continue;      // expect: deadlock
         while (atomicCAS(&locks[1 - one], 0, 1) != 0) continue;  // may: deadlock
         __threadfence();
