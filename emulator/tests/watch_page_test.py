@@ -4,6 +4,7 @@ trace_samples.py; what the emulator writes is tested elsewhere.
     SEED=7 python3 emulator/tests/watch_page_test.py
 """
 
+import html
 import json
 import os
 import random
@@ -251,6 +252,14 @@ class Address(InBrowser):
         self.open("tree", "#block=99&round=99&warp=99&step=99")
         self.browser.press("ArrowRight")
         self.assertEqual(self.place(), {"launch": 0, "block": 1, "round": 9, "warp": 7, "step": 1})
+
+    def test_a_frame_of_a_notebook_has_none(self) -> None:
+        path = self.folder / "notebook.html"
+        path.write_text(f'<!DOCTYPE html><iframe srcdoc="{html.escape(trace_samples.page(SAMPLES["tree"]()))}"></iframe>', encoding="utf-8")
+        self.browser.open(path.as_uri())
+        self.browser.wait("const page = frames[0].document; return page.body.classList.contains('ready') && !page.getElementById('forth').click()")
+        self.assertEqual(self.place(), {})
+        self.assertEqual(self.browser.run("return frames[0].document.getElementById('slider').value"), "1")
 
 
 class Contents(InBrowser):

@@ -37,6 +37,7 @@ class Page {
         next.column = Math.max(0, Math.min(next.column, launch.shown[next.block].columns - 1));
         this.state = next;
         this.show();
+        if (location.protocol === "about:") return; // a notebook's frame has no address
         // Browsers object to an address that changes dozens of times a second.
         clearTimeout(this.writing);
         this.writing = setTimeout(() => history.replaceState(null, "", writeAddress(this.trace, this.state)), 120);
