@@ -27,8 +27,10 @@ bool is_libraries(const SourcePlace& place) {
            contains(place.path, "/include/c++/");
 }
 
+// The emulator's folder may have another name.
 bool is_engines(const SourcePlace& place) {
-    return contains(place.path, "emulator/src/");
+    static constexpr std::string_view here = __FILE__;
+    return place.path.starts_with(here.substr(0, here.rfind("reports/")));
 }
 
 bool is_in_source_file(const SourcePlace& place) {
