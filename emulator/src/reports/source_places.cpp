@@ -18,7 +18,8 @@ bool contains(std::string_view path, std::string_view part) {
 }
 
 bool is_emulators_header(const SourcePlace& place) {
-    return contains(place.path, "/emulator/include/") || contains(place.path, "/include/emulator/");
+    return contains(place.path, "/emulator/include/") || contains(place.path, "/include/emulator/") ||
+           contains(place.path, "/cuda_emulator/include/");  // where it is installed
 }
 
 // The compiler's or the system's.
