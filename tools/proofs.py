@@ -1,7 +1,7 @@
 """What was proved for the files that are here, so that it need not be proved again: results/proofs/emulator.json records for
 which files, with which compiler, the emulator's own tests passed. Called by .ci/run.
 
-  proofs.py             runs a few of the tests that are recorded as passed, drawn at random
+  proofs.py             runs a few of the tests that are recorded as passed, drawn at random, and those that read pages
   proofs.py --count     prints how many are recorded; exit code 3 if something has changed since
   proofs.py --record N  all N of them have just passed
 """
@@ -27,7 +27,8 @@ EMULATOR = ROOT / "emulator"
 PROOF = ROOT / "results" / "proofs" / "emulator.json"
 DRAWN_TESTS = 6  # of those that are written in Python: the others would have to be built
 NOT_PROVED = 3
-SAYS_NOTHING = ("CHANGELOG.md", "docs/notebooks.md", "pyproject.toml", "python")  # to any of these tests
+READ_PAGES = ("readme_test.", "settings_test.Table.")  # they run always: the pages are in no digest
+SAYS_NOTHING = ("pyproject.toml", "python")  # to any of these tests
 
 
 def of_emulator() -> Json:
@@ -43,7 +44,8 @@ def _contents(paths: Iterable[Path]) -> Iterator[str | bytes]:
     """Names and contents of files, and of all files in folders."""
     files = {file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()}
     without = {EMULATOR / name for name in SAYS_NOTHING}
-    told = {file for file in files if without.isdisjoint((file, *file.parents))}
+    pages = {file for file in files if file.suffix == ".md" and EMULATOR / "tests" not in file.parents}
+    told = {file for file in files - pages if without.isdisjoint((file, *file.parents))}
     for file in sorted(file for file in told if file.parent.name != "__pycache__"):
         yield from (str(file.relative_to(ROOT)), file.read_bytes())
 
@@ -61,6 +63,7 @@ def _run_some() -> bool:
     seed = secrets.randbelow(1_000_000)
     found = list(_cases(unittest.defaultTestLoader.discover(str(EMULATOR / "tests"), "*_test.py")))
     drawn = random.Random(seed).sample(found, min(DRAWN_TESTS, len(found)))
+    drawn += [test for test in found if test.id().startswith(READ_PAGES) and test not in drawn]
     drawn.sort(key=lambda test: test.id())  # a class then prepares what its tests share once
     print(f"drawn with seed {seed}:", *(f"    {test.id()}" for test in drawn), sep="\n", flush=True)
     return unittest.TextTestRunner().run(unittest.TestSuite(drawn)).wasSuccessful()
