@@ -72,7 +72,8 @@ def base_key() -> str:
     """Of all that judges: the compiler, the emulator, the checker and the judge's own files."""
     rooms = [ROOT / "emulator" / room for room in EMULATOR_ROOMS]
     folders = [*rooms, CHECKER.parent]
-    files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix not in (".pyc", ".md") and path.is_file())
+    found = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    files = sorted(path for path in found if path.suffix not in (".pyc", ".md"))
     files += [ROOT / "common" / name for name in ("check.h", "device_buffer.h")]
     return digest(compiler_version(), *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes())))
 
