@@ -10,10 +10,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  (makes tools/ importable)
+import support
 from lessons import figures, page, prose
 from lessons.page import Page
-from translating import markdown
+from translating import markdown, pictures
 
 LESSON = """\
 # 01 · A first lesson
@@ -307,6 +307,24 @@ class Ratios(Files):
         self.assertEqual(len(self.found("n = 65 | 3_a / 8_b/64 | 0 to 9")), 1)
         self.assertEqual(len(self.found("n = 64 | 3_a / 8_b/64 | 0 to 9 on the B200")), 1)
         self.assertIn("not complete", self.found("n = 64 | 3_a | 0 to 9")[0])
+
+
+class Pictures(Files):
+    def test_a_drawing_is_of_its_source_as_it_is(self) -> None:
+        self.write("01_first/1_add.cu", "constexpr int tile = 128;  // a comment\nif (tile)\n    add(a,  b);\n")
+        drawn = "<svg>\n<!-- drawn from 1_add.cu: tile = 128 -->\n<!-- drawn from 1_add.cu: if (tile) add( -->\n</svg>\n"
+        picture = self.write("01_first/pictures/tile.svg", drawn)
+        self.assertEqual(self.problems(), [])
+        for before, after in (("tile = 128", "tile = 12"), ("tile = 128", "ile = 128"), ("add(", "a comment"), ("1_add", "2_absent")):
+            with self.subTest(after=after):
+                picture.write_text(drawn.replace(before, after, 1), encoding="utf-8")
+                (found,) = self.problems()
+                self.assertRegex(found, "^01_first/pictures/tile.svg: .*_.*.cu no longer has '.*', from which it was drawn")
+
+    def test_every_picture_has_colours_for_dark_pages(self) -> None:
+        names = pictures.files(support.ROOT)
+        bright = [name for name in names if "prefers-color-scheme: dark" not in (support.ROOT / name).read_text(encoding="utf-8")]
+        self.assertEqual(bright, [], "chart.DARK gives them")
 
 
 class Notes(Files):

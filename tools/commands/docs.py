@@ -22,8 +22,8 @@ def add_parser(commands: Commands) -> None:
         summary="bring the generated parts of the lessons\nup to date",
         usage="./lab docs [--check] [--draw] [--build DIR] [--no-install]",
         description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources and of their "
-        "machine code, tables and charts of the results, sketches of stages, pictures of watched threads, README.md in other "
-        "languages, and what addresses.toml says in README.md and colab.ipynb. Only the pictures "
+        "machine code, tables and charts of the results, pictures of watched threads, README.md in other languages, and what "
+        "addresses.toml says in README.md and colab.ipynb. Only the pictures "
         "need a build and Chromium, and only the machine code needs CUDA; only what is out of date is made. --check also "
         "follows the links in all Markdown files, counts the lessons' words, compares times and ratios that were typed with "
         "those measured, and looks for words about notes that no reader has. It counts what is left to translate, too.",

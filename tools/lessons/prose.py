@@ -1,5 +1,10 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-figures of which nobody says where they come from, ratios that no longer hold, and talk of notes, which no reader has."""
+figures of which nobody says where they come from, ratios that no longer hold, drawings of sources that have changed since, and
+talk of notes, which no reader has.
+
+A picture that was drawn by hand from a source says so, and is to be drawn anew when that is not there any more:
+    <!-- drawn from 6_register_tile.cu: tile = 128 -->
+"""
 
 from __future__ import annotations
 
@@ -12,10 +17,12 @@ from urllib.parse import unquote
 
 from lessons import course, figures, held, page
 from lessons.page import Page
+from lessons.watched import code_of
 
 MOST_WORDS = 3500
 LONGER = re.compile(r"^<!-- words: up to ([\d,]+), because (.+?) -->$", re.MULTILINE)
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//")  # links to other sites, and mailto:
+DRAWN_FROM = re.compile(r"^<!-- drawn from (\S+): (.+) -->$", re.MULTILINE)
 LINES = re.compile(r"L(\d+)(?:-L(\d+))?")
 NOT_IN_GIT = ("build", "my")
 PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}
@@ -36,6 +43,8 @@ def problems(root: Path) -> Iterator[str]:
             yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
         yield from figures.problems(Page(path), root)
         yield from held.problems(Page(path), root)
+    for path in sorted(root.glob("*/pictures/*.svg")):
+        yield from _drawn_before(path, root)
     for path in files:
         yield from _notes(path, root)
 
@@ -88,6 +97,14 @@ def _length(lesson: Page, root: Path) -> Iterator[str]:
         yield f"{name}: {words:,} words, and at most {most:,} can be read in one go; make two lessons of it, or cut"
     elif longer and words <= MOST_WORDS:
         yield f"{name}: {words:,} words are no longer too many: delete <!-- words: up to … -->"
+
+
+def _drawn_before(picture: Path, root: Path) -> Iterator[str]:
+    for name, text in DRAWN_FROM.findall(picture.read_text(encoding="utf-8")):
+        source = picture.parent.parent / name
+        code = code_of(source.read_text(encoding="utf-8")) if source.is_file() else ""
+        if not re.search(rf"(?<!\w){re.escape(text)}(?!\d)", code):
+            yield f"{picture.relative_to(root)}: {name} no longer has '{text}', from which it was drawn; draw it anew"
 
 
 def _notes(path: Path, root: Path) -> Iterator[str]:

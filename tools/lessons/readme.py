@@ -20,8 +20,6 @@ In every README.md, and in the other Markdown files of results/ and of a chapter
     <!-- floors --> … <!-- /floors -->                   compares the recorded times of all stages with their floors
     <!-- watch: 5 2 | picture=rounds | text --> … <!-- /watch -->
                                                          shows a picture of what threads did; watched.py says more
-    <!-- sketch: 6_register_tile | text --> … <!-- /sketch -->
-                                                         shows the sketch of a stage's idea; sketch.py says more
     <!-- sass: 5 5 | dot<true> | loop --> … <!-- /sass -->
                                                          shows machine code; machine_code.py says more
     <!-- minutes --> … <!-- /minutes -->                 says how long the lesson takes
@@ -51,7 +49,6 @@ from functools import partial
 from pathlib import Path
 
 from lessons import (
-    attention_sketches,
     chart,
     counted,
     course,
@@ -60,7 +57,6 @@ from lessons import (
     floored,
     front_page,
     machine_code,
-    matrix_sketches,
     minutes,
     roofline,
     tables,
@@ -77,10 +73,9 @@ from shared.language import ENGLISH
 
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
 MARKER = re.compile(
-    r"<!-- (excerpt|results|payoff|counts|roofline|nsight|floors|watch|sketch|sass|minutes|plan|around)\b(?:: (.+))? -->"
+    r"<!-- (excerpt|results|payoff|counts|roofline|nsight|floors|watch|sass|minutes|plan|around)\b(?:: (.+))? -->"
 )
 LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
-SKETCHES = {"11_matrix_multiply": matrix_sketches.SKETCHES, "15_attention": attention_sketches.SKETCHES}
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
 
@@ -113,7 +108,7 @@ def stale(root: Path) -> Stale:
     wanted |= drawn
     for chapter in chapters.discover(root):
         generated = [*(root / chapter).glob("results*.svg"), *(root / chapter).glob("roofline*.svg")]
-        for path in (*generated, *(root / chapter / "pictures").glob("sketch_*.svg")):
+        for path in generated:
             wanted.setdefault(path, None)  # of a page or a marker that is gone
         wanted[root / chapter / "results_by_variant.svg"] = _variants(chapter, gpus)
         wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
@@ -196,7 +191,7 @@ def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], obj
 @dataclass
 class _Page:
     """A page with its generated parts. Adds what it shows: to pictures those of watched threads, to charts each with the stages
-    that are on it (none: all), to drawn other charts as they should be. Adds to skipped the places whose machine code may be
+    that are on it (none: all), to drawn rooflines as they should be. Adds to skipped the places whose machine code may be
     stale, where it cannot be made."""
 
     path: Path
@@ -316,14 +311,6 @@ class _Page:
         picture = watched.picture(self.root, command, options, alternative)
         self.pictures[picture.path] = picture
         return picture.lesson_part(self.folder)
-
-    def _sketch(self, stage: str, alternative: str) -> str:
-        draw = SKETCHES.get(self.folder.name, {}).get(stage)
-        if draw is None:
-            raise Failure(f"nothing draws a sketch of '{stage}'")
-        path = self.folder / "pictures" / f"sketch_{stage}.svg"
-        self.drawn[path] = draw(self.folder).svg()
-        return f"![{alternative}](pictures/{path.name})"
 
     def _sass(self, where: str, old: Sequence[str], source: str, kernel: str, shown: str) -> str:
         part = machine_code.woven(machine_code.excerpt(self.root, source, kernel, shown), old[:-1], old[-1])

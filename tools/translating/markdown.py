@@ -17,7 +17,7 @@ from translating.templates import Translate, put_in_places, with_places
 
 # What may stand before a line's text: quotations, items of a list, a heading.
 BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
-GENERATED = re.compile(r"<!-- (results|payoff|counts|roofline|watch|sketch|sass|minutes|plan|nsight|floors|around)\b")
+GENERATED = re.compile(r"<!-- (results|payoff|counts|roofline|watch|sass|minutes|plan|nsight|floors|around)\b")
 LINKS = "<!-- links -->"  # at the end of a line that front_page.py makes in each language
 TAGS = re.compile(r"(<(?!!--[=i])(?:[^<>]|<!--)*>)")  # but the marker of a figure
 TAG_FIRST = re.compile(r"</?(?:details|summary|p|div|section|img|br|sub|a)\b[^<>]*>")
@@ -124,7 +124,7 @@ def _block(text: str) -> Iterator[str | Message | Word]:
     for part in re.split(r"(\n\n)", text):
         if SENTENCE.fullmatch(part):
             yield Message(part, generated=True)
-        elif generated[1] in ("watch", "sketch") and PICTURE.fullmatch(part):  # what it shows stands in the page
+        elif generated[1] == "watch" and PICTURE.fullmatch(part):  # what it shows stands in the page
             yield Message(part)
         elif generated[1] == "sass":
             yield part
