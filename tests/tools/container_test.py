@@ -22,7 +22,7 @@ class Container(FakeRepository):
         return [what for name, what in self.steps if name == kind]
 
     def test_it_does_no_more_than_the_packages(self) -> None:
-        """tools/bare_tree has been through these; other steps want to be tried there, too."""
+        """A bare Debian, as in tests/README.md, has been through these; other steps want to be tried there, too."""
         self.assertEqual([name for name, _ in self.steps], ["FROM", "COPY", "COPY", "RUN", "WORKDIR"])
         self.assertEqual(self.of_kind("FROM"), ["docker.io/library/debian:13"])
         self.assertEqual(self.of_kind("RUN"), ["/opt/lab/lab doctor --install && rm -rf /var/lib/apt/lists/*"])
