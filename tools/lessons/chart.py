@@ -51,26 +51,23 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
 
 
 def _bar_chart(
-    entry: Json, title: str, what: str, bars: list[tuple[Json, float]], ceiling: float | None, label: str, more: str = NAME
+    entry: Json, title: str, what: str, bars: list[tuple[Json, float]], ceiling: float | None, of_ceiling: str, more: str = NAME
 ) -> str:
-    """`label` is of the ceiling, `more` of the names beside the bars."""
+    """`more` is of the names beside the bars."""
     length_of, decades = _bar_scale(bars, ceiling)
     bottom = TOP + STEP * len(bars)
     below = bottom + (DECADES if decades else 0)
-    subtitle = " · ".join(
-        filter(None, [entry["device"]["name"], what, entry.get("date", ""), "logarithmic scale" if decades else ""])
-    )
-    shapes = frame(below + (34 if ceiling else 14), title, subtitle)
+    shapes = frame(below + (34 if ceiling else 14), title, facts(entry, what) + (" · logarithmic scale" if decades else ""))
     for decade in decades:
         x = LEFT + length_of(decade)
         shapes.append(grid_line((x, TOP), (x, bottom + 4)))
-        shapes.append(text(round(x), bottom + 18, f"{decade:,.9g}", FAINT, 'text-anchor="middle" font-size="12"'))
+        shapes.append(label(x, bottom + 18, f"{decade:,.9g}"))
     names = [stage["name"] for stage, _ in bars]
     for row, (stage, value) in enumerate(bars):
         shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, length_of(value), more)
     if ceiling:
-        shapes += _ceiling_line(LEFT + length_of(ceiling), below, label)
-    return "\n".join([*shapes, "</svg>", ""])
+        shapes += _ceiling_line(LEFT + length_of(ceiling), below, of_ceiling)
+    return svg(shapes)
 
 
 def how_to_read(entry: Json, stages: Sequence[str] = ()) -> str:
@@ -97,19 +94,20 @@ def bandwidth_chart(entry: Json) -> str:
     """What 02_device_query measured of copies and memories, and the peak that it worked out."""
     bars = [({"name": name}, value) for name, value in tables.bandwidths(entry).items()]
     peak = (entry.get("peak") or {}).get("gb_per_s")
-    label = f"peak of the memory: {tables.number_text(peak or 0)} GB/s"
-    return _bar_chart(entry, f"{entry['chapter']}: GB/s of copies and memories", "", bars, peak, label, more="")
+    of_peak = f"peak of the memory: {tables.number_text(peak or 0)} GB/s"
+    return _bar_chart(entry, f"{entry['chapter']}: GB/s of copies and memories", "", bars, peak, of_peak, more="")
 
 
-def curve_chart(entry: Json, numbers: Json) -> str:
+def curve_chart(entry: Json) -> str:
     """A line for each column of a table whose rows are named by numbers. Both scales are logarithmic."""
+    numbers = tables.curve_of(entry)
+    assert numbers
     names = numbers["header"][1:]
     xs = [float(row[0]) for row in numbers["rows"]]
     columns = [[row[1 + i] for row in numbers["rows"]] for i in range(len(names))]
     x_at = _log_scale(xs, CURVE_LEFT, CURVE_RIGHT)
     y_at = _log_scale([y for ys in columns for y in ys], CURVE_BOTTOM, TOP + 10)
-    height = CURVE_BOTTOM + 52
-    shapes = frame(height, numbers["title"], f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
+    shapes = frame(CURVE_BOTTOM + 52, numbers["title"], facts(entry))
     heights = spread({name: y_at(ys[-1]) for name, ys in zip(names, columns, strict=True)}, CURVE_BOTTOM)
     labelled: list[tuple[float, float]] = []
     for name, ys, colour in zip(names, columns, (CEILING, LIBRARY, OWN, CPU), strict=False):
@@ -120,14 +118,12 @@ def curve_chart(entry: Json, numbers: Json) -> str:
             if any(x == other and abs(at - taken) < LABEL for other, taken in labelled):
                 continue  # the table has the numbers of curves that meet
             labelled.append((x, at))
-            label = tables.significant_text(y)
-            shapes.append(text(round(x), round(at) - 10, label, colour, 'text-anchor="middle" font-size="12"'))
+            shapes.append(label(x, at - 10, tables.significant_text(y), "middle", colour))
         shapes.append(text(CURVE_RIGHT + 16, round(heights[name]) + 5, name, colour, 'font-weight="600"'))
     for x, row in zip(xs, numbers["rows"], strict=True):
         shapes.append(text(round(x_at(x)), CURVE_BOTTOM + 24, row[0], INK, 'text-anchor="middle"'))
-    middle = (CURVE_LEFT + CURVE_RIGHT) / 2
-    shapes.append(text(middle, CURVE_BOTTOM + 44, numbers["header"][0], FAINT, 'text-anchor="middle" font-size="12"'))
-    return "\n".join([*shapes, "</svg>", ""])
+    shapes.append(label((CURVE_LEFT + CURVE_RIGHT) / 2, CURVE_BOTTOM + 44, numbers["header"][0]))
+    return svg(shapes)
 
 
 def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[str, float]] = ()) -> str:
@@ -148,13 +144,11 @@ def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[s
     y_at = _log_scale([shortest, longest], SWEEP_BOTTOM, TOP + 4)
 
     title = f"{entry['chapter']}: time of each stage against {axis}"
-    subtitle = f"{entry['device']['name']} · {tables.sweep_title(runs)} · {entry.get('date', '')}".removesuffix(" · ")
-    shapes = frame(SWEEP_BOTTOM + 52, title, subtitle)
+    shapes = frame(SWEEP_BOTTOM + 52, title, facts(entry, tables.sweep_title(runs)))
     for decade in decades:
         y = y_at(decade)
         shapes.append(grid_line((SWEEP_LEFT, y), (SWEEP_RIGHT, y)))
-        label = re.sub(r"\.0+ ", " ", tables.time_text(decade))
-        shapes.append(text(SWEEP_LEFT - 10, round(y) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
+        shapes.append(label(SWEEP_LEFT - 10, y + 4, re.sub(r"\.0+ ", " ", tables.time_text(decade)), "end"))
     labelled = -math.inf
     for size in sizes:
         x = x_at(size)
@@ -162,10 +156,8 @@ def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[s
         if x < labelled + 72:
             continue  # there is no room for its number
         labelled = x
-        label = f"{size:,}"
-        shapes.append(text(round(x), SWEEP_BOTTOM + 22, label, FAINT, 'text-anchor="middle" font-size="12"'))
-    middle = (SWEEP_LEFT + SWEEP_RIGHT) / 2
-    shapes.append(text(middle, SWEEP_BOTTOM + 42, axis, FAINT, 'text-anchor="middle" font-size="12"'))
+        shapes.append(label(x, SWEEP_BOTTOM + 22, f"{size:,}"))
+    shapes.append(label((SWEEP_LEFT + SWEEP_RIGHT) / 2, SWEEP_BOTTOM + 42, axis))
 
     shapes += _zones([(name, x_at(size)) for name, size in zones])
 
@@ -186,7 +178,7 @@ def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[s
             shapes.append(f'<path d="{shape}" transform="translate({x:.1f} {y:.1f})" fill="{colour}"/>')
         more = f'font-size="13" font-weight="600" {NAME}'
         shapes.append(text(beside[0] + 30, round(heights[name]) + 5, _short(name), colour, more))
-    return "\n".join([*shapes, "</svg>", ""])
+    return svg(shapes)
 
 
 def _short(name: str) -> str:
@@ -200,7 +192,7 @@ def _zones(zones: Sequence[tuple[str, float]]) -> Iterator[str]:
     for (name, begin), (_, end) in itertools.pairwise([*zones, ("", SWEEP_RIGHT)]):
         left, right = max(begin, SWEEP_LEFT), min(end, SWEEP_RIGHT)
         if right > left:
-            yield text(round((left + right) / 2), TOP + 14, name, FAINT, 'text-anchor="middle" font-size="12"')
+            yield label((left + right) / 2, TOP + 14, name)
         if SWEEP_LEFT < begin < SWEEP_RIGHT:
             yield polyline([(begin, TOP), (begin, SWEEP_BOTTOM)], f'stroke="{FAINT}" stroke-dasharray="4 3"')
 
@@ -222,26 +214,22 @@ def variants_chart(entry: Json) -> str:
     def y_at(value: float) -> float:
         return CURVE_BOTTOM - (CURVE_BOTTOM - TOP - 10) * value / ticks[-1]
 
-    title = f"{entry['chapter']}: {tables.run_title(run).rpartition(', ')[2]}"
-    subtitle = f"{entry['device']['name']} · {tables.run_title(run).rpartition(', ')[0]} · {entry.get('date', '')}"
-    shapes = frame(CURVE_BOTTOM + 52, title, subtitle.removesuffix(" · "))
+    what, _, title = tables.run_title(run).rpartition(", ")
+    shapes = frame(CURVE_BOTTOM + 52, f"{entry['chapter']}: {title}", facts(entry, what))
     for tick in ticks:
         shapes.append(grid_line((CURVE_LEFT, y_at(tick)), (CURVE_RIGHT, y_at(tick))))
-        label = f"{tick:g} {unit}" if tick else "0"
-        shapes.append(text(CURVE_LEFT - 8, round(y_at(tick)) + 4, label, FAINT, 'text-anchor="end" font-size="12"'))
+        shapes.append(label(CURVE_LEFT - 8, y_at(tick) + 4, f"{tick:g} {unit}" if tick else "0", "end"))
     points = [(x_at(number), y_at(seconds * factor)) for number, seconds in zip(numbers, times, strict=True)]
     shapes.append(polyline(points, f'stroke="{OWN}" stroke-width="2.5"'))
     for (x, y), number, seconds in zip(points, numbers, times, strict=True):
         shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{OWN}"/>')
-        shapes.append(text(round(x), CURVE_BOTTOM + 20, f"{number}", INK, 'text-anchor="middle" font-size="12"'))
+        shapes.append(label(x, CURVE_BOTTOM + 20, f"{number}", "middle", INK))
         if seconds in (min(times), max(times)):
-            label = f"{tables.significant_text(seconds * factor)} {unit}"
+            time = f"{tables.significant_text(seconds * factor)} {unit}"
             below = 20 if seconds == min(times) else -8
-            shapes.append(text(round(x) + 4, round(y) + below, label, OWN, 'font-size="12" font-weight="600"'))
-    what = tables.run_title(run).rpartition(" by ")[2]
-    middle = (CURVE_LEFT + CURVE_RIGHT) / 2
-    shapes.append(text(middle, CURVE_BOTTOM + 42, what, FAINT, 'text-anchor="middle" font-size="12"'))
-    return "\n".join([*shapes, "</svg>", ""])
+            shapes.append(text(round(x) + 4, round(y) + below, time, OWN, 'font-size="12" font-weight="600"'))
+    shapes.append(label((CURVE_LEFT + CURVE_RIGHT) / 2, CURVE_BOTTOM + 42, title.rpartition(" by ")[2]))
+    return svg(shapes)
 
 
 def _round_step(least: float) -> float:
@@ -329,12 +317,25 @@ def _bar(stage: Json, name: str, value: float, top: float, length: float, more: 
     ]
 
 
-def _ceiling_line(x: float, bottom: float, label: str) -> list[str]:
+def _ceiling_line(x: float, bottom: float, name: str) -> list[str]:
     return [
         f'<line x1="{x:.1f}" y1="{TOP - 2}" x2="{x:.1f}" y2="{bottom + 6}" stroke="{CEILING}" stroke-width="2" '
         f'stroke-dasharray="5 4"/>',
-        text(round(x), bottom + 22, label, CEILING, 'text-anchor="end" font-size="12"'),
+        label(x, bottom + 22, name, "end", CEILING),
     ]
+
+
+def facts(entry: Json, of_run: str = "") -> str:
+    """What stands below a chart's title: on which GPU it was measured, of what, and when."""
+    return " · ".join(filter(None, [entry["device"]["name"], of_run, entry.get("date", "")]))
+
+
+def svg(shapes: Iterable[str]) -> str:
+    return "\n".join([*shapes, "</svg>", ""])
+
+
+def label(x: float, y: float, words: str, anchor: str = "middle", colour: str = FAINT) -> str:
+    return text(round(x), round(y), words, colour, f'text-anchor="{anchor}" font-size="12"')
 
 
 def text(x: float, y: float, text: str, colour: str, more: str) -> str:

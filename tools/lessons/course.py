@@ -12,7 +12,7 @@ from pathlib import Path
 from exercises import folder
 from exercises.folder import Exercise
 from lessons import minutes, page
-from lessons.chart import DARK
+from lessons.chart import DARK, svg
 from lessons.page import Page
 from shared import chapters
 from shared.console import Failure
@@ -116,7 +116,7 @@ def picture(root: Path) -> str | None:
     ]
     shapes += [_arrow(places[need], places[number]) for number, direct in _direct(needs).items() for need in direct]
     shapes += [shape for number, at in places.items() for shape in _box(number, titles[number], at, number in core)]
-    return "\n".join([*shapes, "</svg>", ""])
+    return svg(shapes)
 
 
 def _session(root: Path, names: Sequence[str], exercises: Sequence[Exercise]) -> tuple[list[str], int, list[Exercise]]:

@@ -77,6 +77,11 @@ MARKER = re.compile(
 )
 LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+CHARTS: dict[str, tuple[Callable[[Json], object], Callable[[Json], str]]] = {  # of a chapter that has something
+    "results_by_variant.svg": (tables.sweep_of_variants, chart.variants_chart),
+    "curve.svg": (tables.curve_of, chart.curve_chart),
+    "timeline.svg": (lambda entry: entry.get("timelines"), timeline.timeline_chart),
+}
 LANGUAGES = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".h": "cpp", ".py": "python", ".txt": "cmake"}
 
 
@@ -110,9 +115,9 @@ def stale(root: Path) -> Stale:
         generated = [*(root / chapter).glob("results*.svg"), *(root / chapter).glob("roofline*.svg")]
         for path in generated:
             wanted.setdefault(path, None)  # of a page or a marker that is gone
-        wanted[root / chapter / "results_by_variant.svg"] = _variants(chapter, gpus)
-        wanted[root / chapter / "curve.svg"] = _curve(chapter, gpus)
-        wanted[root / chapter / "timeline.svg"] = _timeline(chapter, gpus)
+        for name, (has, draw) in CHARTS.items():
+            entry = _last_measured(chapter, gpus, has)
+            wanted[root / chapter / name] = draw(entry) if entry else None
     wanted |= dict.fromkeys(watched.unwanted(root, list(pictures.values())))
     return Stale(
         {path: text for path, text in wanted.items() if _text_of(path) != text},
@@ -154,13 +159,6 @@ def _chart(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | N
     return chart.bandwidth_chart(entry) if entry else None
 
 
-def _curve(chapter: str, gpus: Sequence[Json]) -> str | None:
-    """The same of a chapter's curve."""
-    entry = _last_measured(chapter, gpus, tables.curve_of)
-    numbers = tables.curve_of(entry) if entry else None
-    return chart.curve_chart(entry, numbers) if entry and numbers else None
-
-
 def _sweep(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | None:
     """The same of the stages' times at many sizes."""
     entry = _last_measured(chapter, gpus, lambda entry: tables.sweep(entry, stages))
@@ -169,18 +167,6 @@ def _sweep(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | N
     (gpu,) = [gpu for gpu in gpus if gpu["chapters"].get(chapter) is entry]
     runs = tables.sweep(entry, stages)
     return chart.sweep_chart(entry, stages, floors.zones(gpu, chapter, runs, [tables.size_of(run).value for run in runs]))
-
-
-def _variants(chapter: str, gpus: Sequence[Json]) -> str | None:
-    """The same of the times of a stage whose variants differ in a number."""
-    entry = _last_measured(chapter, gpus, tables.sweep_of_variants)
-    return chart.variants_chart(entry) if entry else None
-
-
-def _timeline(chapter: str, gpus: Sequence[Json]) -> str | None:
-    """The same of the timelines that a program recorded."""
-    entry = _last_measured(chapter, gpus, lambda entry: entry.get("timelines"))
-    return timeline.timeline_chart(entry) if entry else None
 
 
 def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], object]) -> Json | None:

@@ -75,24 +75,22 @@ def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, 
 
     run = tables.headline_run(entry, list(found))
     title = f"{entry['chapter']}: the stages below their roofs"
-    subtitle = f"{entry['device']['name']} · {tables.run_title(run)} · {entry.get('date', '')}".removesuffix(" · ")
-    shapes = chart.frame(BOTTOM + 56, title, subtitle)
+    shapes = chart.frame(BOTTOM + 56, title, chart.facts(entry, tables.run_title(run)))
     for x in x_decades:
         shapes.append(chart.grid_line(at(x, y_decades[0]), at(x, y_decades[-1])))
-        shapes.append(_label(at(x, y_decades[0])[0], BOTTOM + 20, f"{x:,.9g}", "middle"))
+        shapes.append(chart.label(at(x, y_decades[0])[0], BOTTOM + 20, f"{x:,.9g}"))
     for y in y_decades:
         shapes.append(chart.grid_line(at(x_decades[0], y), at(x_decades[-1], y)))
-        shapes.append(_label(LEFT - 8, at(x_decades[0], y)[1] + 4, f"{y:,.9g}", "end"))
-    middle = (LEFT + RIGHT) / 2
+        shapes.append(chart.label(LEFT - 8, at(x_decades[0], y)[1] + 4, f"{y:,.9g}", "end"))
     across = "operations for each byte of global memory that warps ask for (counted)"
-    shapes.append(_label(middle, BOTTOM + 42, across, "middle"))
-    shapes.append(_label(16, TOP - 16, "10⁹ operations in a second (measured)", "start"))
+    shapes.append(chart.label((LEFT + RIGHT) / 2, BOTTOM + 42, across))
+    shapes.append(chart.label(16, TOP - 16, "10⁹ operations in a second (measured)", "start"))
 
     lowest = max(x_decades[0], y_decades[0] / bandwidth)
     slope = [at(lowest, bandwidth * lowest), at(peak / bandwidth, peak), at(x_decades[-1], peak)]
     shapes.append(chart.polyline(slope, f'stroke="{chart.CEILING}" stroke-width="2"'))
     flat = f"the cores' multiply-adds: {tables.number_text(peak)} GFLOP/s"
-    shapes.append(_label(RIGHT, slope[-1][1] - 8, flat, "end", chart.CEILING))
+    shapes.append(chart.label(RIGHT, slope[-1][1] - 8, flat, "end", chart.CEILING))
     steep = f"memory: {tables.number_text(bandwidth)} GB/s"
     start, end = slope[0], slope[1]
     angle = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
@@ -110,13 +108,9 @@ def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, 
         shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{3 if variant else 4.5}" fill="{colour}"/>')
         more = f'font-size="12" font-weight="600" {chart.NAME}'
         shapes.append(chart.text(RIGHT + 18, round(heights[name]) + 4, name, colour, more))
-    return "\n".join([*shapes, "</svg>", ""])
+    return chart.svg(shapes)
 
 
 def _decades(values: Sequence[float]) -> list[float]:
     first, last = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     return [10.0**power for power in range(first, last + 1)]
-
-
-def _label(x: float, y: float, text: str, anchor: str, colour: str = chart.FAINT) -> str:
-    return chart.text(round(x), round(y), text, colour, f'text-anchor="{anchor}" font-size="12"')

@@ -18,7 +18,7 @@ def timeline_chart(entry: Json) -> str:
     longest = max(end_of(one) for one in timelines) or 1.0
     height = TOP + sum(TITLE + ROW * len(one["rows"]) + GAP for one in timelines)
     title = f"{entry['chapter']}: which piece of the data is where, and when"
-    shapes = chart.frame(height, title, f"{entry['device']['name']} · {entry.get('date', '')}".removesuffix(" · "))
+    shapes = chart.frame(height, title, chart.facts(entry))
     top = TOP
     for one in timelines:
         text = f"{one['title']}: {tables.significant_text(end_of(one))} ms"
@@ -28,7 +28,7 @@ def timeline_chart(entry: Json) -> str:
             shapes += _row(row, top, (RIGHT - LEFT) / longest, f'fill="{fill}" stroke="{edge}"', edge)
             top += ROW
         top += GAP
-    return "\n".join([*shapes, "</svg>", ""])
+    return chart.svg(shapes)
 
 
 def end_of(one: Json) -> float:
@@ -37,11 +37,10 @@ def end_of(one: Json) -> float:
 
 
 def _row(row: Json, top: int, scale: float, style: str, ink: str) -> list[str]:
-    shapes = [chart.text(LEFT - 10, top + 16, row["name"], chart.FAINT, 'text-anchor="end" font-size="12"')]
+    shapes = [chart.label(LEFT - 10, top + 16, row["name"], "end")]
     for piece, begin, end in row["operations"]:
         x, width = LEFT + scale * begin, scale * (end - begin)
         shapes.append(f'<rect x="{x:.1f}" y="{top + 2}" width="{max(0.5, width):.1f}" height="{ROW - 4}" {style}/>')
         if width >= NARROWEST:
-            middle = round(x + width / 2)
-            shapes.append(chart.text(middle, top + 16, str(piece), ink, 'text-anchor="middle" font-size="12"'))
+            shapes.append(chart.label(x + width / 2, top + 16, str(piece), "middle", ink))
     return shapes
