@@ -26,7 +26,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from lessons import tables
-from lessons.page import CODE, COMMENT, FENCE, GENERATED, Page
+from lessons.page import CODE, COMMENT, GENERATED, Page, after_block
 from reports import floors, results
 from reports.results import Json
 from shared import chapters
@@ -134,14 +134,13 @@ def put(translation: str, english: str) -> str:
 
 def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Without blocks of code and what is generated in one piece."""
-    fence, generated = "", False
+    end, generated = 0, False
     for number, line in enumerate(lines):
-        if fence:
-            closing = line.strip(" >\t")
-            fence = "" if closing.startswith(fence) and not closing.strip(fence[0]) else fence
-        elif match := FENCE.match(line):
-            fence = match[1]
-        elif mark := GENERATED.match(line):
+        if number >= end:
+            end = after_block(lines, number)
+        if number < end:
+            continue
+        if mark := GENERATED.match(line):
             generated = not mark[1]
         elif not generated:
             yield number, line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,9 @@ REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]*)\]")
 DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]: +(\S+)")
 HTML_LINK = re.compile(r'<[a-z]+ [^<>]*\b(?:href|src)="([^"]+)"')
 HTML_ANCHOR = re.compile(r'<[a-z]+ [^<>]*\b(?:id|name)="([^"]+)"')
-GENERATED = re.compile(r"<!-- (/?)(?:results|payoff|counts|nsight|sass|minutes|plan|floors|around)\b")
+TABLES = "results|payoff|counts|nsight|sass|minutes|plan|floors|around"  # markers of parts that nobody reads word for word
+PICTURES = "roofline|watch"  # and of others that ./lab docs makes
+GENERATED = re.compile(rf"<!-- (/?)(?:{TABLES})\b")
 OPTIONAL = "(optional)"
 
 
@@ -71,10 +73,14 @@ class Page:
         optional_level = 0  # of the heading that makes what is below it optional; 0: none
         excerpt = ""
         generated = False
-        lines = iter(enumerate(self.text.splitlines(), 1))
-        for number, line in lines:
+        lines = self.text.splitlines()
+        end = 0  # of the last fenced block
+        for at, line in enumerate(lines):
+            if at < end:
+                continue
             if fence := FENCE.match(line):
-                sections[-1].blocks.append(Block(fence[2], excerpt, _block(lines, fence[1])))
+                end = after_block(lines, at)
+                sections[-1].blocks.append(Block(fence[2], excerpt, lines[at + 1 : end - 1]))
                 continue
             if mark := GENERATED.match(line):
                 generated = not mark[1]
@@ -88,7 +94,7 @@ class Page:
                 if optional_level == 0 or level <= optional_level:
                     optional_level = level if OPTIONAL in heading[2] else 0
                 sections.append(Section(heading[2], _unique(slug(heading[2]), used), bool(optional_level)))
-            sections[-1].lines.append(Line(number, text, generated))
+            sections[-1].lines.append(Line(at + 1, text, generated))
         return sections
 
     @cached_property
@@ -114,6 +120,18 @@ class Page:
             yield from section.lines
 
 
+def after_block(lines: Sequence[str], at: int) -> int:
+    """The index after the fenced block that begins at this line; the same index when none begins there."""
+    fence = FENCE.match(lines[at]) if at < len(lines) else None
+    if not fence:
+        return at
+    for end in range(at + 1, len(lines)):
+        closing = lines[end].strip(" >\t\n")
+        if closing.startswith(fence[1]) and not closing.strip(fence[1][0]):
+            return end + 1
+    return len(lines)
+
+
 def words(section: Section) -> int:
     """The words that are read one after the other: no code blocks, no generated tables, no targets of links."""
     return sum(_words_of(line.text) for line in section.lines if not line.generated)
@@ -131,17 +149,6 @@ def _unique(anchor: str, used: dict[str, int]) -> str:
     times = used.get(anchor, 0)
     used[anchor] = times + 1
     return f"{anchor}-{times}" if times else anchor
-
-
-def _block(lines: Iterator[tuple[int, str]], fence: str) -> list[str]:
-    """Takes the lines of a block, up to its closing fence and with it."""
-    block = []
-    for _, line in lines:
-        closing = line.strip(" >\t")
-        if closing.startswith(fence) and not closing.strip(fence[0]):
-            break
-        block.append(line)
-    return block
 
 
 def _targets(text: str) -> list[str]:

@@ -63,6 +63,7 @@ from lessons import (
     timeline,
     watched,
 )
+from lessons.page import PICTURES, TABLES, after_block
 from lessons.watched import Picture
 from notebooks import lesson
 from reports import counts, floors, results
@@ -72,11 +73,8 @@ from shared.console import Failure
 from shared.language import ENGLISH
 
 COUNTS = re.compile(r"<!-- counts: (.+?)(?: \| (.+?))?(?: \| (.+?))? -->")
-MARKER = re.compile(
-    r"<!-- (excerpt|results|payoff|counts|roofline|nsight|floors|watch|sass|minutes|plan|around)\b(?:: (.+))? -->"
-)
+MARKER = re.compile(rf"<!-- (excerpt|{TABLES}|{PICTURES})\b(?:: (.+))? -->")
 LINES = re.compile(r'lines "(.+)" \.\. "(.+)"')
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 CHARTS: dict[str, tuple[Callable[[Json], object], Callable[[Json], str]]] = {  # of a chapter that has something
     "results_by_variant.svg": (tables.sweep_of_variants, chart.variants_chart),
     "curve.svg": (tables.curve_of, chart.curve_chart),
@@ -205,7 +203,7 @@ class _Page:
                 with _placed(where):
                     woven += self._part(match[1], match[2], where, lines[at + 1 : end])
             else:
-                end = max(at + 1, _after_block(lines, at))
+                end = max(at + 1, after_block(lines, at))
                 woven += lines[at + 1 : end]
             at = end
         return "\n".join(woven) + "\n"
@@ -322,23 +320,11 @@ class _Page:
 def _end_of_part(kind: str, lines: Sequence[str], at: int, where: str) -> int:
     """The index of the marker's end, or after it where that is made anew as well; after the fenced block of an excerpt."""
     if kind == "excerpt":
-        return _after_block(lines, at + 1)
+        return after_block(lines, at + 1)
     for index in range(at + 1, len(lines)):
         if re.fullmatch(rf"<!-- /{kind}\b[^>]*-->", lines[index].strip()):
             return index + (kind == "sass")
     raise Failure(f"{where}: there is no <!-- /{kind} --> after this marker")
-
-
-def _after_block(lines: Sequence[str], at: int) -> int:
-    """The index after the fenced block that begins at this line; the same index when none begins there."""
-    fence = FENCE.match(lines[at]) if at < len(lines) else None
-    if not fence:
-        return at
-    for end in range(at + 1, len(lines)):
-        closing = lines[end].strip()
-        if closing.startswith(fence[1]) and not closing.strip(fence[1][0]):
-            return end + 1
-    return len(lines)
 
 
 def _listed(text: str | None) -> list[str]:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lessons import figures
-from lessons.page import CODE, FENCE
+from lessons.page import CODE, PICTURES, TABLES, after_block
 from translating.templates import Translate, put_in_places, with_places
 
 # What may stand before a line's text: quotations, items of a list, a heading.
 BEFORE = re.compile(r"(?P<around>[ \t>]*)(?P<mark>(?:(?:[-*+]|\d+[.)]) +)*(?:#{1,6} +)?)(?P<text>.*)")
-GENERATED = re.compile(r"<!-- (results|payoff|counts|roofline|watch|sass|minutes|plan|nsight|floors|around)\b")
+GENERATED = re.compile(rf"<!-- ({TABLES}|{PICTURES})\b")
 LINKS = "<!-- links -->"  # at the end of a line that front_page.py makes in each language
 TAGS = re.compile(r"(<(?!!--[=i])(?:[^<>]|<!--)*>)")  # but the marker of a figure
 TAG_FIRST = re.compile(r"</?(?:details|summary|p|div|section|img|br|sub|a)\b[^<>]*>")
@@ -152,12 +152,8 @@ def _words(part: str, is_payoff: bool) -> Iterator[str | Message | Word]:
 
 def _end_of_block(lines: list[str], at: int) -> int:
     """Where it ends if a block that is not translated begins here: code, a comment, a generated part. Else `at` itself."""
-    if fence := FENCE.match(lines[at]):
-        for end in range(at + 1, len(lines)):
-            closing = lines[end].strip(" >\t\n")
-            if closing.startswith(fence[1]) and not closing.strip(fence[1][0]):
-                return end + 1
-        return len(lines)
+    if (end := after_block(lines, at)) > at:
+        return end
     text = lines[at].lstrip(" >\t")
     if generated := GENERATED.match(text):
         ends = (end for end in range(at + 1, len(lines)) if f"<!-- /{generated[1]}" in lines[end])
