@@ -13,6 +13,10 @@ they come from.
     0.66<!--=9_wide in ms-->                           where the unit stands elsewhere, as in the head of a table
     44<!--in results/profiles/scan.log:12--> %         checked only: that line has a number that is this when it is rounded
     <!-- not measured: from a data sheet -->           below a paragraph: its other figures are none, but this
+    <!-- holds: n = 4,096 | 6_wide / 5_wide | 0.98 to 1.00 -->
+                                                       below a sentence that compares two stages: the run's title,
+                                                       and between which numbers the words are true, on each GPU of
+                                                       which the lessons speak, or '0.98 to 1.00 on the H100'
 
 A translation has the same figures: in its messages stands {6_wide.copy} for what the English page has.
 """
@@ -37,6 +41,8 @@ FIGURE = re.compile(rf"{NUMBER}<!--=(.+?)(?: in (\S+?))?-->")
 MARKER = re.compile(r"<!--(?:=|in ).*")
 FROM_LOG = re.compile(rf"{NUMBER}<!--in (\S+?):(\d+)-->")
 RUN = re.compile(r"<!-- measured: (.*?); (\S+) -->")
+HOLDS = re.compile(r"<!-- holds: (.+?) \| (\S+ / \S+) \| ([\d.]+) to ([\d.]+)(?: on the (\S+))? -->")
+SPOKEN_OF = ("H100", "H200")  # what is measured on another GPU makes no word false
 NOT_MEASURED = "<!-- not measured: "
 UNITS = {
     "s": 1.0,
@@ -94,7 +100,8 @@ def _worked_out(lines: Sequence[str], page: Path, root: Path) -> Iterator[tuple[
 
 
 def problems(lesson: Page, root: Path) -> Iterator[str]:
-    """What a measurement may have, and nobody says where it comes from."""
+    """What a measurement may have, and nobody says where it comes from; and ratios that words rest on and that do not hold."""
+    yield from _broken(lesson, root)
     unsaid: list[str] = []
     for number, line, wrong in _worked_out([*lesson.text.splitlines(), ""], lesson.path, root):
         place = f"{lesson.path.relative_to(root)}:{number + 1}"
@@ -114,6 +121,27 @@ def problems(lesson: Page, root: Path) -> Iterator[str]:
         found = [match[0] for match in UNSAID.finditer(text)]
         unsaid += [f"{place}: where does {figure} come from? tools/lessons/figures.py shows how to say it" for figure in found]
     yield from unsaid
+
+
+def _broken(lesson: Page, root: Path) -> Iterator[str]:
+    lookup = _Lookup(root, lesson.path.parent.name)
+    for number, line in enumerate(lesson.text.splitlines(), 1):
+        if "<!-- holds:" not in line:
+            continue
+        place = f"{lesson.path.relative_to(root)}:{number}"
+        match = HOLDS.search(line)
+        if match is None:
+            yield f"{place}: this marker is not complete: {line.strip()}"
+            continue
+        title, ratio, least, most, device = match.groups()
+        for gpu in [device] if device else SPOKEN_OF:
+            try:
+                value = lookup.evaluated(f"{ratio} @ {title}; {gpu}")
+            except Failure as failure:
+                yield f"{place}: {failure}"
+                continue
+            if not float(least) <= value <= float(most):
+                yield f"{place}: on the {gpu}, {ratio} is {value:.3f}, and the text needs {least} to {most}"
 
 
 def named(message: str) -> str:
@@ -188,7 +216,7 @@ class _Lookup:
                 )
         if unit and unit not in UNITS:
             raise Failure(f"'{unit}' is no unit that a figure can have; there are: {', '.join(UNITS)}")
-        value = self._evaluated(asked) * UNITS.get(unit, 1.0)
+        value = self.evaluated(asked) * UNITS.get(unit, 1.0)
         if re.fullmatch(r"[\w/]+\.floor(\[.+\]| @ .+)?", asked):  # at least so much: rounded down
             value = math.floor(value * 10.0 ** _decimals(shown)) / 10.0 ** _decimals(shown)
         number = f"{value:,.{_decimals(shown)}f}"
@@ -198,7 +226,8 @@ class _Lookup:
             raise Failure(f"the figure '{asked}' would be shown as {number}: is its unit behind it? else say ' in UNIT'")
         return number + match[0].removeprefix(shown)
 
-    def _evaluated(self, asked: str) -> float:
+    def evaluated(self, asked: str) -> float:
+        """A number of what was measured, as the markers write it."""
         at, parts = 0, []
         asked, _, where = asked.partition(" @ ")
         while at < len(asked):

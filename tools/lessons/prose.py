@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
-from lessons import course, figures, held, page
+from lessons import course, figures, page
 from lessons.page import Page
 from lessons.watched import code_of
 
@@ -42,7 +42,6 @@ def problems(root: Path) -> Iterator[str]:
         if "<!-- minutes -->" not in path.read_text(encoding="utf-8"):
             yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
         yield from figures.problems(Page(path), root)
-        yield from held.problems(Page(path), root)
     for path in sorted(root.glob("*/pictures/*.svg")):
         yield from _drawn_before(path, root)
     for path in files:
