@@ -10,11 +10,12 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-Json = dict[str, Any]
+from lessons import tables
+from reports import counts, results
+from reports.results import Json
+from shared.chapters import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 GLOBAL = ("global load", "global store", "global atomic")
 SHARED = ("shared load", "shared store", "shared atomic")
 
@@ -56,16 +57,15 @@ def of_kernel(counts: Json) -> dict[str, float]:
 
 
 def _measured(chapter: str, devices: Iterable[Json]) -> Json:
-    """Of the GPU whose numbers are the newest; of several, the last of these, whose tables a lesson shows."""
+    """Of the GPU whose tables a lesson shows."""
     entries = [device["chapters"][chapter] for device in devices if chapter in device["chapters"]]
-    entries = [entry for entry in entries if any(run.get("stages") for run in entry.get("runs", []))]
-    if not entries:
+    entry = tables.last_measured(filter(tables.stage_runs, entries))
+    if entry is None:
         return {"gpu": "", "gpu_in_full": "", "runs": []}
-    entry = max(reversed(entries), key=lambda entry: str(entry.get("date", "")))
     name = entry["device"]["name"]
     runs = [
         {"title": run["title"], "n": run["n"], "seconds": {stage["name"]: stage["seconds"] for stage in run["stages"]}}
-        for run in entry["runs"]
+        for run in tables.stage_runs(entry)
         if not run.get("cold_l2")
     ]
     return {"gpu": _in_a_word(name), "gpu_in_full": name, "runs": runs}
@@ -79,11 +79,9 @@ def _in_a_word(device: str) -> str:
 
 def main() -> None:
     chapter, output = sys.argv[1], Path(sys.argv[2])
-    devices = [json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "results").glob("*.json"))]
-    counts = ROOT / "results" / "counts" / f"{chapter}.json"
-    counted = json.loads(counts.read_text(encoding="utf-8")) if counts.exists() else []
+    found = of_chapter(chapter, results.load_gpus(ROOT / "results"), counts.kept(ROOT, chapter) or [])
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(json.dumps(of_chapter(chapter, devices, counted)), encoding="utf-8")
+    output.write_text(json.dumps(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

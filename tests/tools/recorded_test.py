@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import unittest
-from typing import Any
 
 import support  # noqa: F401  where the tools are
 import recorded
-from lessons import tables
-
-Json = dict[str, Any]
+from reports.results import Json
 
 
 def device(name: str, date: str, seconds: float) -> Json:
@@ -46,13 +43,6 @@ class Recorded(unittest.TestCase):
             found = recorded.of_chapter("03_toy", each, [])
             self.assertEqual((found["gpu"], found["gpu_in_full"]), ("H200", "NVIDIA H200"))
             self.assertEqual(found["runs"], [{"title": "n = 10", "n": 10, "seconds": {"2_half": 1.5e-06}}])
-
-    def test_of_two_gpus_measured_on_one_day_it_is_the_one_that_a_lesson_shows(self) -> None:
-        devices = [device("NVIDIA H100 80GB HBM3", "2030-01-02", 2e-6), device("NVIDIA H200", "2030-01-02", 1.5e-6)]
-        shown = tables.last_measured([each["chapters"]["03_toy"] for each in devices])
-        self.assertIsNotNone(shown)
-        found = recorded.of_chapter("03_toy", devices, [])
-        self.assertEqual((found["gpu"], found["gpu_in_full"]), ("H200", (shown or {})["device"]["name"]))
 
     def test_nothing_recorded(self) -> None:
         nothing = {"counted": [], "gpu": "", "gpu_in_full": "", "runs": []}
