@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 
 from support import ROOT, FakeRepository
-from shared import chapters, console
+from shared import chapters
 
 
 class ChapterNames(FakeRepository):
@@ -72,18 +72,6 @@ class OfTheRepository(unittest.TestCase):
             files = [path for path in (ROOT / chapter).glob("*.c*") if chapters.STAGE.fullmatch(path.stem)]
             silent = [path.name for path in files if not chapters.entries(path)]
             self.assertIn(len(silent), (0, len(files)), f"{chapter}: no STAGES() in {silent}")
-
-    def test_stages(self) -> None:
-        for chapter, stages in (
-            ("03_vector_add", ("2", "4_grid_stride", "library")),
-            ("09_bubble_sort", ("2", "merge_tree")),
-            ("11_matrix_multiply", ("b4", "10", "b7_carry_save")),
-            ("12_pi", ("5", "8_shared_division")),
-        ):
-            for stage in stages:
-                chapters.require_stage(ROOT, chapter, stage)
-            with self.assertRaises(console.Failure):
-                chapters.require_stage(ROOT, chapter, "99")
 
 
 if __name__ == "__main__":

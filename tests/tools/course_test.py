@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  (makes tools/ importable)
+from support import Folder
 from lessons import course, minutes
 from lessons.minutes import Reading
 from shared.console import Failure
@@ -33,10 +31,9 @@ Yes.
 """
 
 
-class Lessons(unittest.TestCase):
+class Lessons(Folder):
     def setUp(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="lab-test-")).resolve()
-        self.addCleanup(shutil.rmtree, self.root)
+        super().setUp()
         self.lesson("01_first", "First", "No GPU.")
         self.lesson("02_second", "Second, and more", "[01](../01_first/README.md).")
         others = "[01](../01_first/README.md), [02](../02_second/README.md#x) and [words](../GLOSSARY.md)."
@@ -47,12 +44,6 @@ class Lessons(unittest.TestCase):
         self.write(f"{folder}/CMakeLists.txt", "")
         number = folder[:2]
         return self.write(f"{folder}/README.md", f"# {number} · {title}\n\n*You need {needs}*\n\n## Text\n\n{text}\n")
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
 
     def task(self, name: str, length: int, kind: str = "core", after: str = "Text") -> None:
         self.write(f"{name}/task.md", TASK.format(minutes=length, kind=kind, after=after))

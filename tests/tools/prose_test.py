@@ -5,10 +5,7 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
-import tempfile
 import unittest
-from pathlib import Path
 
 import support
 from lessons import figures, page, prose
@@ -39,23 +36,16 @@ LESSON = """\
 """
 
 
-class Files(unittest.TestCase):
+class Files(support.Folder):
     """Each test gets a folder with a lesson, to which it adds lines."""
 
     def setUp(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="lab-test-")).resolve()
-        self.addCleanup(shutil.rmtree, self.root)
+        super().setUp()
         self.write("01_first/CMakeLists.txt", "")
         self.write("01_first/more.md", "# More\n\n<!-- minutes -->\n<!-- /minutes -->\n\n## Part\n")
         self.write("01_first/1_add.cu", "one\ntwo\nthree\n")
         self.write("README.md", "# All\n")
         self.lesson = self.write("01_first/README.md", LESSON)
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
 
     def problems(self) -> list[str]:
         return list(prose.problems(self.root))

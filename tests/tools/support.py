@@ -81,12 +81,25 @@ def compiler(found: str) -> str:
     return COMPILER.format(found=" ".join(f'\\"{header}\\"' for header in found.split()))
 
 
-class FakeRepository(unittest.TestCase):
+class Folder(unittest.TestCase):
+    """Each test gets an empty folder, self.root."""
+
+    def setUp(self) -> None:
+        self.root = self.temporary = Path(tempfile.mkdtemp(prefix="lab-test-")).resolve()
+        self.addCleanup(shutil.rmtree, self.temporary)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+class FakeRepository(Folder):
     """Each test gets a repository in self.root and a folder self.bin that stands first in PATH."""
 
     def setUp(self) -> None:
-        self.temporary = Path(tempfile.mkdtemp(prefix="lab-test-"))
-        self.addCleanup(shutil.rmtree, self.temporary)
+        super().setUp()
         self.root = self.temporary / "repository"
         shutil.copytree(ROOT / "tools", self.root / "tools")  # with what Python has compiled: that saves time
         shutil.copy2(ROOT / "lab", self.root / "lab")
@@ -102,12 +115,6 @@ class FakeRepository(unittest.TestCase):
         self.write("CMakePresets.json", PRESETS)
         self.chapter("01_hello", "hello", 'echo "Device: none"; echo "hello $*"\n')
         self.chapter("03_vector_add", "vector_add", 'echo "Device: none"; echo "adding $*"\n')
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
 
     def chapter(self, folder: str, program: str, script: str) -> None:
         self.write(f"{folder}/CMakeLists.txt", CHAPTER.format(folder=folder, program=program))

@@ -18,21 +18,21 @@ from urllib.parse import unquote
 from lessons import course, figures, page
 from lessons.page import Page
 from lessons.watched import code_of
+from shared import chapters
 
 MOST_WORDS = 3500
 LONGER = re.compile(r"^<!-- words: up to ([\d,]+), because (.+?) -->$", re.MULTILINE)
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//")  # links to other sites, and mailto:
 DRAWN_FROM = re.compile(r"^<!-- drawn from (\S+): (.+) -->$", re.MULTILINE)
 LINES = re.compile(r"L(\d+)(?:-L(\d+))?")
-NOT_IN_GIT = ("build", "my")
-PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}
+PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}  # or comments
 NOTES = re.compile(r"\b(?:the|these|our|my|study)\s+notes\b", re.IGNORECASE)
 EXPLAINED_IN = "README.md"  # once, in one paragraph
 
 
 def problems(root: Path) -> Iterator[str]:
     """One line each, with the file and, where there is one, the line."""
-    files = sorted(_files(root))
+    files = sorted(path for path in chapters.files(root) if path.suffix in PROSE)
     anchors_of = cache(lambda path: Page(path).anchors)
     for path in files:
         if path.suffix == ".md":
@@ -46,14 +46,6 @@ def problems(root: Path) -> Iterator[str]:
         yield from _drawn_before(path, root)
     for path in files:
         yield from _notes(path, root)
-
-
-def _files(root: Path) -> Iterator[Path]:
-    """All files with prose or comments, but those that git does not know."""
-    for folder, folders, files in os.walk(root):
-        top = Path(folder) == root
-        folders[:] = [name for name in folders if not name.startswith(".") and not (top and name in NOT_IN_GIT)]
-        yield from (Path(folder, name) for name in files if Path(name).suffix in PROSE)
 
 
 def _bad_links(lesson: Page, root: Path, anchors_of: Callable[[Path], set[str]]) -> Iterator[str]:
@@ -72,7 +64,7 @@ def _wrong_in(target: str, lesson: Page, root: Path, anchors_of: Callable[[Path]
     if not path.is_relative_to(root):
         return "it leaves the repository"
     shown = path.relative_to(root)
-    if shown.parts[:1] and shown.parts[0] in NOT_IN_GIT:
+    if shown.parts[:1] and shown.parts[0] in chapters.NOT_IN_GIT:
         return f"git does not know {shown.parts[0]}/"
     if not path.exists():
         return f"there is no {shown}"

@@ -137,11 +137,7 @@ def _lessons(root: Path) -> list[Path]:
     """Every README.md, COURSE.md, and all Markdown files in results/ and in the folders of the chapters."""
     found = {path for chapter in chapters.discover(root) for path in (root / chapter).glob("*.md")}
     found |= {path for path in (root / "COURSE.md", *(root / "results").glob("*.md")) if path.is_file()}
-    for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if name != "build" and not name.startswith(".")]
-        if "README.md" in files:
-            found.add(Path(folder, "README.md"))
-    return sorted(found)
+    return sorted(found | {path for path in chapters.files(root) if path.name == "README.md"})
 
 
 def _text_of(path: Path) -> str | None:

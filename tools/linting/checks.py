@@ -11,10 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
 
-from shared import processes
+from shared import chapters, processes
 
 CPP = (".cpp", ".cu", ".cuh", ".h")
-NOT_IN_GIT = ("build", "my")
 UNFORMATTED = ".clang-format-ignore"  # with the reasons; clang-format reads it only from version 18 on
 FILES_AT_ONCE = 50
 FILES_TIDIED_AT_ONCE = 4
@@ -100,7 +99,7 @@ def clang_tidy(root: Path, build: Path) -> bool:
 def _is_tidied(path: str, root: Path) -> bool:
     """Tests are not: they do wrong things on purpose."""
     below = Path(path).relative_to(root).parts if Path(path).is_relative_to(root) else ("tests",)
-    return path.endswith(".cpp") and not {"tests", *NOT_IN_GIT} & set(below)
+    return path.endswith(".cpp") and not {"tests", *chapters.NOT_IN_GIT} & set(below)
 
 
 def _run(command: Sequence[str], root: Path) -> tuple[str, int]:
@@ -111,13 +110,10 @@ def _run(command: Sequence[str], root: Path) -> tuple[str, int]:
 def _cpp_files(root: Path) -> Iterator[str]:
     """Those that are to be formatted, as paths below the root."""
     unformatted = patterns(root / UNFORMATTED)
-    for folder, folders, names in os.walk(root):
-        place = os.path.relpath(folder, root)
-        folders[:] = [name for name in folders if not name.startswith(".") and not (place == "." and name in NOT_IN_GIT)]
-        for name in names:
-            path = os.path.normpath(os.path.join(place, name))
-            if Path(name).suffix in CPP and not any(fnmatch(path, pattern) for pattern in unformatted):
-                yield path
+    for path in chapters.files(root):
+        name = path.relative_to(root).as_posix()
+        if path.suffix in CPP and not any(fnmatch(name, pattern) for pattern in unformatted):
+            yield name
 
 
 def patterns(path: Path) -> list[str]:

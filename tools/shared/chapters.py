@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +14,19 @@ from shared.console import EXIT_USAGE, Failure, quoted
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout that this lab belongs to
 OWN = "my"  # the folder of the reader's own files
+NOT_IN_GIT = ("build", OWN)
 NAME = re.compile(r"(\d\d)_(\w+)")
 STAGES = re.compile(r"\bSTAGES\((.*?)\);")
 ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"([^"]+)", (.*?)(?=, \w*Stage|\);|;)')
 STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
+
+
+def files(root: Path) -> Iterator[Path]:
+    """All files of a checkout, but those that git does not know, and those in folders whose names begin with a dot."""
+    for folder, folders, names in os.walk(root):
+        top = Path(folder) == root
+        folders[:] = [name for name in folders if not name.startswith(".") and not (top and name in NOT_IN_GIT)]
+        yield from (Path(folder, name) for name in names)
 
 
 def discover(root: Path) -> list[str]:
