@@ -126,12 +126,11 @@ class Pages(unittest.TestCase):
             "<!-- results: 03 -->\n\n![The stages of 03_x and what each reaches](results.svg)\n\n"
             "<details><summary>The tables of the NVIDIA H200</summary>\n\n"
             "| stage | [at least](y.md#floors) | [03 · X, a page](x.md), [04](y.md) |\n| :-- | --: | --: |\n"
-            "| [2_time](2_time.cu) | 1.3 µs, its bytes, from the L2 cache | 4 |\n\n- *Rows of the CPU:* `a`.\n- *Largest sizes:* 03: n = 1,024 floats; 04: n = 8 floats.\n\n<!-- /results -->\n"
+            "| [2_time](2_time.cu) | 1.3 µs, its bytes, from the L2 cache | n = 1,024 floats |\n\n<!-- /results -->\n"
         )
         self.assertEqual(markdown.messages(text), [])
         known = {"stage": "阶段", "at least": "至少", "its bytes": "字节", "its bytes, from the L2 cache": "来自 L2 的字节", "The tables of the {gpu}": "{gpu} 的表格"}
-        known |= {"*Largest sizes:* {sizes}": "*最大的规模：*{sizes}", "n = {1} floats": "{1} 个 float"}
-        known |= {"The stages of {chapter} and what each reaches": "{chapter} 的阶段", "*Rows of the CPU:* {row}.": "*行：*{row}。"}
+        known |= {"The stages of {chapter} and what each reaches": "{chapter} 的阶段", "n = {1} floats": "{1} 个 float"}
 
         def word(english: str) -> str:
             return tables.shown(english, lambda text: known.get(text, text), lambda target, title: f"{target} {title.lower()}")
@@ -139,7 +138,7 @@ class Pages(unittest.TestCase):
         chinese = (
             "<!-- results: 03 -->\n\n![03_x 的阶段](results.svg)\n\n<details><summary>NVIDIA H200 的表格</summary>\n\n"
             "| 阶段 | [至少](y.md#floors) | [x.md 03 · x, a page](x.md)、[y.md 04](y.md) |\n| :-- | --: | --: |\n"
-            "| [2_time](2_time.cu) | 1.3 µs\uff0c来自 L2 的字节 | 4 |\n\n- *行：*`a`。\n- *最大的规模：*03：1,024 个 float\uff1b04：8 个 float。\n\n<!-- /results -->\n"
+            "| [2_time](2_time.cu) | 1.3 µs\uff0c来自 L2 的字节 | 1,024 个 float |\n\n<!-- /results -->\n"
         )
         self.assertEqual(markdown.translated(text, str, word=word), chinese)
 

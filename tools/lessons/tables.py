@@ -199,10 +199,11 @@ def is_among(name: str, stages: Sequence[str]) -> bool:
 def summary_table(gpus: Sequence[Json], to_root: str = "") -> str:
     """What every chapter's stages gained: one table per GPU, of which the one is shown that was the last to be measured in
     most chapters. to_root: what links to chapters begin with."""
-    header = ["chapter", "first GPU stage", "best stage", "gain", "over the CPU", "library", "% of ceiling"]
+    stages = ["fastest on the CPU", "first GPU stage", "best stage"]
+    header = ["chapter", "largest size", *stages, "gain", "over the CPU", "library", "% of ceiling"]
     entries = {gpu["device"]: [entry for entry in gpu["chapters"].values() if stage_runs(entry)] for gpu in gpus}
     parts = {
-        name: [f"**{name}**", table(header, [_summary_row(entry, to_root) for entry in its], text_columns=3)]
+        name: [f"**{name}**", table(header, [_summary_row(entry, to_root) for entry in its], text_columns=5)]
         for name, its in entries.items()
         if its
     }
@@ -212,51 +213,7 @@ def summary_table(gpus: Sequence[Json], to_root: str = "") -> str:
     of_chapters = [[e for e in everything if e["chapter"] == chapter] for chapter in {e["chapter"] for e in everything}]
     last = [last_measured(its) for its in of_chapters]
     shown = max(reversed(list(parts)), key=lambda name: sum(entry in last for entry in entries[name]))
-    return "\n\n".join([_summary_notes(everything), *_folded(parts, shown)])
-
-
-def _summary_notes(entries: Sequence[Json]) -> str:
-    """What the summary's numbers stand for, in sentences that follow from the results as the numbers do."""
-    sizes: dict[str, list[str]] = {}  # what a sentence says, and the chapters of which it says that
-    rows: dict[str, list[str]] = {}
-    no_ceiling: dict[str, list[str]] = {}
-    for entry in entries:
-        run = headline_run(entry)
-        _note(sizes, run_title(run), entry)
-        if cpu := _fastest_cpu(run):
-            on_all_threads = re.search(r"threads|openmp", cpu["name"])
-            _note(rows, f"`{cpu['name']}`" + ("" if on_all_threads else " with one thread"), entry)
-        if (own := _own_stages(run)) and not _ceiling_percent(min(own, key=_seconds)):
-            _note(no_ceiling, f", where {run['items_are']} are counted" if run.get("items_are") else "", entry)
-    sentences = ["*Largest sizes:* " + "; ".join(f"{_listed(where)}: {size}" for size, where in sizes.items()) + "."]
-    if rows:
-        usual, *others = sorted(rows.items(), key=lambda item: -len(item[1]))
-        by_chapters: dict[tuple[str, ...], list[str]] = {}  # on two hosts, another row may be the fastest
-        for row, where in others:
-            by_chapters.setdefault(tuple(where), []).append(row)
-        sentences.append(
-            f"*Rows of the CPU:* {usual[0]}"
-            + "".join(f", in {_chapters(where)} {' or '.join(its)}" for where, its in by_chapters.items())
-            + "."
-        )
-    sentences += [f"*Without a ceiling:* {_chapters(where)}{reason}." for reason, where in no_ceiling.items()]
-    return "\n".join(f"- {sentence}" for sentence in sentences)
-
-
-def _note(notes: dict[str, list[str]], what: str, entry: Json) -> None:
-    number = entry["chapter"].partition("_")[0]
-    if number not in notes.setdefault(what, []):
-        notes[what].append(number)
-
-
-def _listed(numbers: Sequence[str]) -> str:
-    """'03', '03 and 05', '03, 05 and 07'"""
-    *others, last = numbers
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def _chapters(numbers: Sequence[str]) -> str:
-    return f"chapter{'s' if len(numbers) > 1 else ''} {_listed(numbers)}"
+    return "\n\n".join(_folded(parts, shown))
 
 
 def caption(entry: Json, run: Json | None = None) -> str:
@@ -562,10 +519,12 @@ def _summary_row(entry: Json, to_root: str) -> list[str]:
     library = next((stage["seconds"] for stage in run["stages"] if is_library(stage)), None)
     chapter = f"[{entry['chapter']}]({to_root}{entry['chapter']}/)"
     if not own:
-        return [chapter, *[DASH] * 6]
+        return [chapter, *[DASH] * 8]
     first, best = own[0], min(own, key=_seconds)
     return [
         chapter,
+        run_title(run),
+        f"{cpu['name']}, {time_text(cpu['seconds'])}" if cpu else DASH,
         f"{first['name']}, {time_text(first['seconds'])}",
         f"{best['name']}, {time_text(best['seconds'])}",
         number_text(first["seconds"] / best["seconds"], "×"),

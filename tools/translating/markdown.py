@@ -30,7 +30,7 @@ FILLED_IN = re.compile(r"`[^`]*`|(?<=\])\([^()\s]*\)|\b\d+_\w+|\d[\d,.]*\d|\d")
 CAPTION = re.compile(r"\*\*[^*\n]+\*\*( · .*)?")  # of a table: the GPU, what was measured there, with what and when
 NO_MESSAGE = re.compile(r"\*\*|CUDA |commit ")
 PICTURE = re.compile(r"!\[(?:[^\[\]]|\[[^\]]*\])*\]\([^()\s]*\)")
-AROUND_TABLES = re.compile(r"(<details><summary>|</summary>|^!\[|\]\([^()\s]*\)\n?$|^- )")
+AROUND_TABLES = re.compile(r"(<details><summary>|</summary>|^!\[|\]\([^()\s]*\)\n?$)")
 IDEA = 4  # of a stage: the cell, with the bars between them
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRANSLATED_KEYS = ("title", "learnt")  # of a task's front matter

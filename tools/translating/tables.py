@@ -42,16 +42,13 @@ WORDS = (
     """),
     # the summary, lessons and plans
     *phrases("""
-        chapter | first GPU stage | best stage | gain | over the CPU | % of ceiling | lesson | lesson, core
-        lesson, optional | exercises, core | exercises, optional | rays | builds on | lessons | exercises | minutes
-        together | **all** | {hours} h {minutes} min | {hours} h
+        chapter | largest size | fastest on the CPU | first GPU stage | best stage | gain | over the CPU | % of ceiling
+        lesson | lesson, core | lesson, optional | exercises, core | exercises, optional | rays | builds on | lessons
+        exercises | minutes | together | **all** | {hours} h {minutes} min | {hours} h
     """),
     # lines around tables
     *phrases("""
-        The table of the {gpu} | The tables of the {gpu} | The same on the {gpu} | *Largest sizes:* {sizes}
-        *Rows of the CPU:* {row}, in chapter {number} {other} or {third}.
-        *Rows of the CPU:* {row}, in chapter {number} {other}. | *Rows of the CPU:* {row}.
-        *Without a ceiling:* chapter {number}, where {what} are counted.
+        The table of the {gpu} | The tables of the {gpu} | The same on the {gpu}
     """),
     # charts
     *phrases("""
@@ -89,17 +86,7 @@ def _linked(text: str, target: str, translate: Translate, title: Callable[[str, 
 
 
 def _words(text: str, translate: Translate) -> str:
-    def value(name: str, found: str) -> str:
-        return _sizes(found, translate) if name == "sizes" else _words(found, translate)
-
-    return filled(text, WORDS, translate, value) or text
-
-
-def _sizes(text: str, translate: Translate) -> str:
-    """'03: n = 1,024 floats; 05: …', of which captions have messages"""
-    found = []
-    for size in text.removesuffix(".").split("; "):
-        chapter, _, title = size.partition(": ")
-        message, values = with_places(title, FILLED_IN)
-        found.append(f"{chapter}\uff1a{put_in_places(translate(message), values)}")
-    return "\uff1b".join(found) + "\u3002" * text.endswith(".")
+    if own := filled(text, WORDS, translate, lambda _, found: _words(found, translate)):
+        return own
+    message, values = with_places(text, FILLED_IN)  # as captions have: 'n = 1,024 floats'
+    return put_in_places(translate(message), values)
