@@ -71,16 +71,16 @@ def chapter_tables(
     if not entries:
         number = chapters.number(chapter)
         return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
+    if stages:
+        entries = _only(chapter, entries, stages)
     pictures = []
-    if any(shown_runs(entry, stages) for entry in entries):
+    if any(stage_runs(entry) for entry in entries):
         pictures += [f"![The stages of {chapter} and what each reaches]({link_prefix}{chart})", how_to_read]
-    if runs := next(filter(None, (sweep_of(shown_runs(entry, stages)) for entry in entries)), None):
+    if runs := next(filter(None, map(sweep, entries)), None):
         by_n = chart.removesuffix(".svg") + "_by_n.svg"
         pictures.append(f"![The time of each stage of {chapter} against {size_of(runs[0]).axis}]({link_prefix}{by_n})")
     if any(bandwidths(entry) for entry in entries):
         pictures += [f"![What {chapter} measured of memories and copies]({link_prefix}{chart})", how_to_read]
-    if stages:
-        return "\n\n".join(_tables_of_stages(chapter, entries, stages, chapter_path, link_prefix, pictures))
     if found := next((run for entry in entries if (run := sweep_of_variants(entry))), None):
         pictures.append(f"![The time of {run_title(found)}]({link_prefix}results_by_variant.svg)")
     if any(entry.get("timelines") for entry in entries):
@@ -89,12 +89,13 @@ def chapter_tables(
 
 
 def _tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
-    parts = _run_tables(entry, stage_runs(entry), chapter_path, link_prefix)
+    parts = _run_tables(entry, chapter_path, link_prefix)
     if entry.get("measured"):
         parts.append(caption(entry))
         parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
     for numbers in entry.get("tables", []):
-        parts += _captioned_numbers(entry, numbers, link_prefix)
+        curve = [f"![{numbers['title']}]({link_prefix}curve.svg)"] if numbers.get("curve") else []
+        parts += [caption(entry, numbers), *curve, _table_of_numbers(numbers)]
     return parts
 
 
@@ -133,10 +134,11 @@ def _is_picture(text: str) -> bool:
     return text.startswith("![")
 
 
-def _run_tables(entry: Json, runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> list[str]:
+def _run_tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
     """Of runs at many sizes the times in one table, and all about the largest one and the one that stands for the chapter;
     of others, all."""
     parts = []
+    runs = stage_runs(entry)
     sweeps = sweeps_of(runs)
     headline = headline_run(entry)["title"] if runs else ""
     for by_n in sweeps:
@@ -147,37 +149,22 @@ def _run_tables(entry: Json, runs: Sequence[Json], chapter_path: Path, link_pref
     return parts
 
 
-def _tables_of_stages(
-    chapter: str,
-    entries: Sequence[Json],
-    stages: Sequence[str],
-    chapter_path: Path,
-    link_prefix: str,
-    pictures: Sequence[str],
-) -> list[str]:
-    named = {_name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
+def _only(chapter: str, entries: Sequence[Json], stages: Sequence[str]) -> list[Json]:
+    """The entries with these stages, and with the tables of numbers that are named so up to their first comma."""
+
+    def name_of(numbers: Json) -> str:
+        return str(numbers["title"]).partition(", ")[0]
+
+    named = {name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
     asked = [stage for stage in stages if stage not in named]
     require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
-
-    def tables_of(entry: Json) -> list[str]:
-        parts = _run_tables(entry, shown_runs(entry, asked) if asked else [], chapter_path, link_prefix)
-        for numbers in entry.get("tables", []):
-            if _name_of(numbers) in named:
-                parts += _captioned_numbers(entry, numbers, link_prefix)
-        return parts
-
-    return _one_shown(entries, tables_of, pictures)
-
-
-def _name_of(numbers: Json) -> str:
-    """The title of a table of numbers up to its first comma: how a lesson asks for it."""
-    return str(numbers["title"]).partition(", ")[0]
-
-
-def _captioned_numbers(entry: Json, numbers: Json, link_prefix: str) -> list[str]:
-    """The parts of a table of numbers, with its curve if it has one."""
-    curve = [f"![{numbers['title']}]({link_prefix}curve.svg)"] if numbers.get("curve") else []
-    return [caption(entry, numbers), *curve, _table_of_numbers(numbers)]
+    kept = ("chapter", "device", "date", "commit", "driver")
+    return [
+        {key: entry[key] for key in kept if key in entry}
+        | {"runs": shown_runs(entry, asked) if asked else []}
+        | {"tables": [numbers for numbers in entry.get("tables", []) if name_of(numbers) in named]}
+        for entry in entries
+    ]
 
 
 def require_stages(chapter: str, stages: Sequence[str], names: Sequence[str]) -> None:
