@@ -20,6 +20,7 @@ NO_CODE = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 TYPE = re.compile(r"\b(?:struct|class|union|enum)\s+(?:class\s+)?(?:\w+\s*\([^()]*\)\s*|\[\[.*?\]\]\s*)*([\w:]+)")
+TEMPLATE = re.compile(r"^[ \t]*template <.*?>$", re.DOTALL | re.MULTILINE)  # on lines of its own, by clang-format
 # Names followed by parentheses that are no function's parameters.
 NOT_A_FUNCTION = re.compile(r"__\w+__|alignas|decltype|noexcept|requires|explicit|sizeof|operator")
 CALLED = re.compile(r"([A-Za-z_][\w:]*)\s*\(")
@@ -101,17 +102,16 @@ def _definitions(code: str, begin: int, stop: int) -> Iterator[tuple[int, int, s
 
 def _name(head: str) -> tuple[str, str]:
     """What the text before a '{' or ';' declares: ('function' | 'type' | 'variable', name)."""
-    head = re.sub(r"\[\[.*?\]\]", " ", _without_template(head), flags=re.DOTALL)
-    while (shorter := re.sub(r"<[^<>]*>", " ", head)) != head:  # template arguments: std::function<void(int)>
-        head = shorter
-    outside = _without_parentheses(head)
+    head = re.sub(r"\[\[.*?\]\]", " ", TEMPLATE.sub("", head), flags=re.DOTALL)
+    head = _without(r"<[^<>]*>", head)  # template arguments: std::function<void(int)>
+    outside = _without(r"\([^()]*\)", head)
     if alias := re.match(r"\s*using\s+(\w+)\s*=", head):
         return "variable", alias[1]
     if "=" in outside and "operator" not in outside:
         names = re.findall(r"\w+", re.sub(r"\[[^\]]*\]", " ", outside.partition("=")[0]))
         return "variable", names[-1] if names else ""
     functions = [match[1] for match in CALLED.finditer(head) if not NOT_A_FUNCTION.fullmatch(match[1])]
-    if (of_type := TYPE.search(head)) and not (functions and functions[0] != of_type[1] and "(" in outside):
+    if (of_type := TYPE.search(head)) and not (functions and functions[0] != of_type[1] and "(" in head):
         return "type", of_type[1]
     return "function", functions[0] if functions else ""
 
@@ -122,33 +122,11 @@ def _goes_on(code: str, close: int, head: str) -> bool:
     return after in (",", "{") and re.search(r"\)\s*(?:noexcept\s*)?:[^:]", head) is not None
 
 
-def _without_template(head: str) -> str:
-    """The head after its template<…>, if it has one."""
-    match = re.match(r"\s*(?:(?:public|private|protected)\s*:\s*)*template\s*<", head)
-    if not match:
-        return head
-    depth = 1
-    position = match.end()
-    while position < len(head):
-        if head[position] == "(":  # (a > b) closes nothing
-            position = _closing(head, position)
-            continue
-        depth += {"<": 1, ">": -1}.get(head[position], 0)
-        position += 1
-        if depth == 0:
-            return _without_template(head[position:])
-    return head
-
-
-def _without_parentheses(head: str) -> str:
-    """The head with what stands between parentheses taken out."""
-    kept, depth = [], 0
-    for character in head:
-        depth -= character == ")"
-        if depth == 0:
-            kept.append(character)
-        depth += character == "("
-    return "".join(kept)
+def _without(pattern: str, text: str) -> str:
+    """Without what matches, one in another too."""
+    while (shorter := re.sub(pattern, " ", text)) != text:
+        text = shorter
+    return text
 
 
 def _closing(code: str, opening: int) -> int:
