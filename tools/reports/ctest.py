@@ -98,7 +98,7 @@ class Output:
     def _finish_output(self) -> None:
         """What a failing test said is shown as soon as all of it is there."""
         if self._current:
-            for sentence in useful(self._current.output, self._root)[:MOST_LINES]:
+            for sentence in useful(self._current, self._root)[:MOST_LINES]:
                 for line in in_lines(sentence, 3):
                     self._print(f"    {line}")
         self._current = None

@@ -1,6 +1,7 @@
 """What a failing test's output says is wrong: for a reader, in a few lines; and for the summary, of which stage it is.
 
-The output is that of Catch2, in which stand its own messages, a program's or the emulator's words; or of Python's unittest.
+The output is that of Catch2's compact reporter, in which stand its own messages, a program's or the emulator's words; or of
+Python's unittest.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ from pathlib import Path
 
 MOST_LINES = 10  # of a failing test's output, and of the summary
 
-# Parts of Catch2's output, once it is one line (Failing.text). END is where a part ends: at the next, or with the output.
-END = r"(?= with messages?: | ===|$)"
-CHECK = re.compile(rf"(?:REQUIRE|CHECK)\w*\( (.*?) \)(?: with expansion: (.*?))?{END}")
-THROWN = re.compile(rf"due to unexpected exception with messages?: (.*?){END}")
-CAPTURED = re.compile(r'\S+ := (?:"[^"]*"|\S+(?: \(0x\w+\))?) |random data: repeat with SEED=\d+ ')
+# Parts of Catch2's output, once it is one line (Failing.text):
+# x_test.cpp:59: failed: a == b for: 1 == 2 with 2 messages: 'n := 3' and 'words' Failed 1 test case, …
+PARTS = re.compile(r": failed: | for: | with \d+ messages?: | and (?=')")
+END = r"(?= Failed \d+ test case|$)"
+FAILED = re.compile(rf"\S+:\d+: failed: .*?{END}")
+CHECK = re.compile(rf": failed: (.*?)(?: for: (.*?))?(?: with \d+ messages?: .*?)?{END}")
+THROWN = re.compile(rf"(?:unexpected exception|fatal error condition|explicitly) with (?:1 )?message: (.*?){END}")
 CAPTURED_STAGE = re.compile(r'\bstage\.name := "([^"]+)"')
 CAPTURED_SIZE = re.compile(r"\bn := (\d+)")
-CAPTURED_TABLE = re.compile(r'\S+\.out := ".*?"(?= \S+ := | ===|$)')  # what a program printed
-# Catch2's frame around a failure, and what random data say every time.
-FRAME = re.compile(r"[-=~.]{20,}|Filters: |Run with -\?|.* is a Catch v|test cases: |assertions: |  random data: repeat")
+# What a program printed, and what random data say every time.
+NOISE = re.compile(r"'\S+\.out := \".*?\"'(?: and )?|(?: and )?'random data: [^']*'")
 
 # What a test, a program or the emulator says there. An example stands above each.
 # A test, by REQUIRE_SAME: "index 255: expected 49.0442848, got nan"
@@ -46,10 +48,8 @@ class Failing:
     output: list[str] = field(default_factory=list)
 
     def text(self, root: Path) -> str:
-        """The output in one line, since Catch2 breaks long lines wherever it likes."""
-        text = " ".join(" ".join(self.output).split()).replace(f"{root}/", "")
-        text = CAPTURED_TABLE.sub("", text)
-        return re.sub(r"(?<=\d\.) (?=\d)|(?<=expected -) |(?<=got -) ", "", text)
+        """The output in one line."""
+        return NOISE.sub("", " ".join(" ".join(self.output).split()).replace(f"{root}/", ""))
 
 
 @dataclass(frozen=True)
@@ -61,33 +61,12 @@ class Finding:
     rank: int
 
 
-def useful(output: Sequence[str], root: Path) -> list[str]:
+def useful(failing: Failing, root: Path) -> list[str]:
     """What of a failing test's output says what is wrong, a sentence a line."""
-    lines = [line.rstrip().replace(f"{root}/", "") for line in output if line.strip()]
-    failure = next((i for i, line in enumerate(lines) if line.endswith(": FAILED:")), None)
-    if failure is not None:
-        return _of_catch([line for line in lines[failure:] if not FRAME.match(line)])
+    if failed := FAILED.search(failing.text(root)):
+        return PARTS.split(SIGNATURE.sub(r"emulator: kernel \1: ", failed[0]))
+    lines = [line.rstrip().replace(f"{root}/", "") for line in failing.output if line.strip()]
     return _of_unittest(lines) or lines[-MOST_LINES:]
-
-
-def _of_catch(lines: Sequence[str]) -> list[str]:
-    """Catch2's failure: where, the condition, its expansion, and the messages less the tables that programs printed."""
-    sentences, messages = [lines[0].removesuffix(": FAILED:"), ""], [""]
-    in_messages = False
-    for line in lines[1:]:
-        if heading := re.fullmatch(r"(with|due to|explicitly with) (.*):", line):
-            in_messages = "message" in heading[2]
-            sentences.append(f"{heading[2].partition(' with ')[0]}:" if heading[1] == "due to" else "")
-        elif not in_messages:
-            sentences[-1] += f" {line.strip()}"
-        elif messages[-1].count('"') % 2 == 0:
-            messages.append(line.strip())
-        elif line.strip() == '"':
-            messages[-1] += '"'
-        else:  # inside a text in quotes
-            messages[-1] += f" {line.strip()}"
-    sentences.append(", ".join(text for text in messages if text and not re.match(r"\S+\.out := ", text)))
-    return [SIGNATURE.sub(r"emulator: kernel \1: ", text.strip()) for text in sentences if text.strip()]
 
 
 def _of_unittest(lines: Sequence[str]) -> list[str]:
@@ -117,7 +96,7 @@ def finding(failing: Failing, root: Path) -> Finding:
     if match := WRITTEN.search(text):
         return Finding(stage, f"{match[1]}, outside of the output{at_size}", 2)
     if match := THROWN.search(text):
-        return Finding(stage, CAPTURED.split(match[1])[-1] + at_size, 1)
+        return Finding(stage, PARTS.split(match[1])[-1].strip("'") + at_size, 1)
     if match := CHECK.search(text):
         expected = re.fullmatch(r"(\S+) == (\S+)", match[2] or "")
         detail = f"{match[1]}: {match[2]}" if match[2] else match[1]
@@ -125,6 +104,6 @@ def finding(failing: Failing, root: Path) -> Finding:
             actual, wanted = (re.sub(r"(?<=[\dnf])f$", "", value) for value in expected.groups())
             detail = f"expected {wanted}, got {actual}"
         return Finding(stage, detail + (at_size if stage else ""), 1)
-    lines = useful(failing.output, root)
+    lines = useful(failing, root)
     told = _of_unittest(lines)
     return Finding(stage, " · ".join(told[:2]) if told else lines[-1].strip() if lines else failing.status, 0)
