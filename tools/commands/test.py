@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
     build = prepare(options, targets, of_preset(options.preset) if options.preset is not None else None, tests=True)
 
     labels = ["-L", f"^({'|'.join(chosen)})$"] if chosen else ["-LE", "_my$"]
-    code = _run(build, [*labels, "-E", "_my_NOT_BUILT$", "--output-junit", str(build.folder / "tests.xml")])
+    code = _run(build, [*labels, "-E", "_my_NOT_BUILT$"])
     for chapter in chapters.discover(ROOT):
         if chapter in chosen or not chosen:
             code = _run_own(build, chapter) or code
