@@ -17,7 +17,6 @@ LINK = re.compile(rf'\]\({TARGET}(?:\s+"[^"]*")?\)')
 REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]*)\]")
 DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]: +(\S+)")
 HTML_LINK = re.compile(r'<[a-z]+ [^<>]*\b(?:href|src)="([^"]+)"')
-HTML_ANCHOR = re.compile(r'<[a-z]+ [^<>]*\b(?:id|name)="([^"]+)"')
 TABLES = "results|payoff|counts|nsight|sass|minutes|plan|floors|around"  # markers of parts that nobody reads word for word
 PICTURES = "roofline|watch"  # and of others that ./lab docs makes
 GENERATED = re.compile(rf"<!-- (/?)(?:{TABLES})\b")
@@ -99,8 +98,7 @@ class Page:
 
     @cached_property
     def anchors(self) -> set[str]:
-        named = {match for section in self.sections for line in section.lines for match in HTML_ANCHOR.findall(line.text)}
-        return {section.anchor for section in self.sections if section.anchor} | named
+        return {section.anchor for section in self.sections if section.anchor}
 
     @cached_property
     def links(self) -> list[Link]:

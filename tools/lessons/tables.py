@@ -245,16 +245,12 @@ def headline_run(entry: Json, stages: Sequence[str] = ()) -> Json:
 
 
 def sweep(entry: Json, stages: Sequence[str] = ()) -> list[Json]:
-    return sweep_of(shown_runs(entry, stages))
-
-
-def sweep_of(all_runs: Iterable[Json]) -> list[Json]:
     """The runs that are the same work at many sizes, with the most stages if there are several such works; else none."""
 
     def how_many_stages(runs: Sequence[Json]) -> int:
         return len({row["name"].partition("/")[0] for row in runs[0]["stages"]})
 
-    return max(sweeps_of(all_runs), key=how_many_stages, default=[])
+    return max(sweeps_of(shown_runs(entry, stages)), key=how_many_stages, default=[])
 
 
 def sweeps_of(all_runs: Iterable[Json]) -> list[list[Json]]:
@@ -295,7 +291,7 @@ def run_title(run: Json) -> str:
 
 
 def is_cpu(stage: Json) -> bool:
-    return re.match(r"[a-z]?\d+_cpu([_/]|$)", stage["name"]) is not None
+    return floors.CPU.match(stage["name"]) is not None
 
 
 def is_library(stage: Json) -> bool:
