@@ -155,9 +155,9 @@ class Picture(Lessons):
         self.write("COURSE.md", "<!-- plan: core, at most 99 minutes | 01; 03 -->\n")
         picture = course.picture(self.root)
         assert picture
-        self.assertEqual(picture.count('class="arrow"'), 3, "01 → 02 → 03 and 01 → 04; 01 → 03 goes without saying")
-        self.assertEqual(picture.count('class="box'), 4)
-        self.assertEqual(picture.count('class="box core"'), 2)
+        self.assertEqual(picture.count("marker-end"), 3, "01 → 02 → 03 and 01 → 04; 01 → 03 goes without saying")
+        self.assertEqual(picture.count('rx="6"') - 1, 4, "boxes on a sheet")
+        self.assertEqual(picture.count('stroke-width="3"'), 2)
         self.assertIn(">Second<", picture)
 
 

@@ -266,13 +266,13 @@ def _log_scale(values: list[float], first: float, last: float) -> Callable[[floa
     return lambda value: first + (last - first) * (math.log(value) - low) / ((high - low) or 1.0)
 
 
-def frame(height: float, title: str, subtitle: str) -> list[str]:
+def frame(height: float, title: str, subtitle: str, width: int = WIDTH) -> list[str]:
     return [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" font-family="{FONT}" font-size="14">',
         f"<title>{escape(title)}, {escape(subtitle)}</title>",
         DARK,
-        f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{PAPER}"/>',
+        f'<rect width="{width}" height="{height}" rx="6" fill="{PAPER}"/>',
         text(16, 26, title, INK, 'font-weight="600" font-size="16"'),
         text(16, 46, subtitle, FAINT, 'font-size="12"'),
     ]

@@ -6,13 +6,11 @@ import os
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 
 from exercises import folder
 from exercises.folder import Exercise
-from lessons import minutes, page
-from lessons.chart import DARK, svg
+from lessons import chart, minutes, page
 from lessons.page import Page
 from shared import chapters
 from shared.console import Failure
@@ -24,12 +22,6 @@ OTHER_CHAPTER = re.compile(r"\.\./(\d\d_\w+)/")
 BOX_WIDTH, BOX_HEIGHT = 118, 62
 COLUMN, ROW = 160, 84
 MARGIN, TOP = 16, 84
-STYLE = """\
-text { fill: #1f2933; text-anchor: middle; font-size: 12px; }
-.paper { fill: #ffffff; } .left { text-anchor: start; } .muted { fill: #52606d; }
-.title { font-size: 17px; font-weight: bold; } .number { font-size: 13px; font-weight: bold; }
-.box { fill: #f5f7fa; stroke: #52606d; } .core { fill: #dceefb; stroke: #1f2933; stroke-width: 3; }
-.arrow { fill: none; stroke: #52606d; stroke-width: 1.5; } .head { fill: #52606d; }"""
 
 
 def overview(root: Path) -> str:
@@ -101,22 +93,15 @@ def picture(root: Path) -> str | None:
     titles = {number: _short_title(path) for number, path in lessons.items()}
     width = max(x for x, _ in places.values()) + BOX_WIDTH + MARGIN
     height = max(y for _, y in places.values()) + BOX_HEIGHT + MARGIN
-    shapes = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="DejaVu Sans, Helvetica, '
-        'Arial, sans-serif" role="img">',
-        "<title>Which chapter builds on which</title>",
-        f"<style>\n{STYLE}\n</style>",
-        DARK,
+    core_path = "An arrow leads from a chapter to one that needs it. Thick frame: the core path."
+    shapes = chart.frame(height, "Which chapter builds on which", core_path, width)
+    shapes.append(
         '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path class="head" d="M 0 0 L 10 5 L 0 10 z"/></marker></defs>',
-        f'<rect class="paper" width="{width}" height="{height}" rx="8"/>',
-        f'<text class="title left" x="{MARGIN}" y="32">Which chapter builds on which</text>',
-        f'<text class="muted left" x="{MARGIN}" y="54">An arrow leads from a chapter to one that needs it. '
-        "Thick frame: the core path.</text>",
-    ]
+        f'<path d="M 0 0 L 10 5 L 0 10 z" fill="{chart.FAINT}"/></marker></defs>'
+    )
     shapes += [_arrow(places[need], places[number]) for number, direct in _direct(needs).items() for need in direct]
     shapes += [shape for number, at in places.items() for shape in _box(number, titles[number], at, number in core)]
-    return svg(shapes)
+    return chart.svg(shapes)
 
 
 def _session(root: Path, names: Sequence[str], exercises: Sequence[Exercise]) -> tuple[list[str], int, list[Exercise]]:
@@ -185,7 +170,8 @@ def _arrow(start: tuple[int, int], end: tuple[int, int]) -> str:
     x, y = start[0] + BOX_WIDTH, start[1] + BOX_HEIGHT // 2
     to_x, to_y = end[0] - 1, end[1] + BOX_HEIGHT // 2
     middle = (x + to_x) // 2
-    return f'<path class="arrow" d="M {x} {y} C {middle} {y} {middle} {to_y} {to_x} {to_y}" marker-end="url(#arrow)"/>'
+    way = f"M {x} {y} C {middle} {y} {middle} {to_y} {to_x} {to_y}"
+    return f'<path d="{way}" fill="none" stroke="{chart.FAINT}" stroke-width="1.5" marker-end="url(#arrow)"/>'
 
 
 def _box(number: str, title: str, at: tuple[int, int], core: bool) -> list[str]:
@@ -193,8 +179,9 @@ def _box(number: str, title: str, at: tuple[int, int], core: bool) -> list[str]:
     middle = x + BOX_WIDTH // 2
     lines = textwrap.wrap(title, 16)
     first = y + 40 - 4 * (len(lines) - 1)
+    look = f'fill="#dceefb" stroke="{chart.INK}" stroke-width="3"' if core else f'fill="#f5f7fa" stroke="{chart.FAINT}"'
     return [
-        f'<rect class="box{" core" if core else ""}" x="{x}" y="{y}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6"/>',
-        f'<text class="number" x="{middle}" y="{y + 19}">{number}</text>',
-        *(f'<text x="{middle}" y="{first + 15 * row}">{escape(line)}</text>' for row, line in enumerate(lines)),
+        f'<rect x="{x}" y="{y}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6" {look}/>',
+        chart.text(middle, y + 19, number, chart.INK, 'text-anchor="middle" font-size="13" font-weight="bold"'),
+        *(chart.label(middle, first + 15 * row, line, "middle", chart.INK) for row, line in enumerate(lines)),
     ]
