@@ -117,8 +117,7 @@ class Suitable(Fakes):
 
     def test_lab_falls_back_in_one_line(self) -> None:
         self.nvcc("11.8")
-        result = self.lab("run", "1")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("run", "1")
         self.assertIn("lab: this runs on the emulator: ", result.stderr)
         self.assertTrue((self.root / "build/cpu").exists())
         forced = self.lab("run", "1", "--cuda")
@@ -166,8 +165,7 @@ class HostCompiler(Fakes):
         self.write("CMakeLists.txt", (self.root / "CMakeLists.txt").read_text() + RECORD)
         self.gxx(14, most=13)
         self.command("g++-13", COMPILER)
-        result = self.lab("run", "1")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("run", "1")
         self.assertIn(f"lab: CUDA 12.4 ({self.bin}/nvcc) with g++-13\n", result.stderr)
         self.assertEqual((self.root / "build/cuda/compilers").read_text(), f"{self.bin}/nvcc g++-13")
 

@@ -174,8 +174,7 @@ class Book(SmallBook):
         self.write("translations/zh/03_vector_add.po", CHINESE)
         self.write("translations/zh/pictures.po", 'msgid "Two words"\nmsgstr "两个字"\n')
         self.write("addresses.toml", 'book = "https://example.org/x"\n')
-        result = self.lab("book", "--no-open", CUDACXX="/nowhere/nvcc")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        result = self.runs("book", "--no-open", CUDACXX="/nowhere/nvcc")
         self.assertIn("lab: the book shows no machine code: ", result.stderr)
         says = r"^build/book/index\.html has 6 pages, 1 source file and 2 watch pages; that took \d+ s$"
         self.assertRegex(result.stdout.splitlines()[-1], says)
@@ -299,8 +298,7 @@ class Book(SmallBook):
         return f"http://127.0.0.1:{server.server_port}"
 
     def test_check(self) -> None:
-        result = self.lab("book", "--check")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("book", "--check")
         self.assertEqual(re.sub(PROGRESS, "", result.stderr), "")
         self.assertEqual(result.stdout, "all links of 6 pages, 1 source file and 2 watch pages lead somewhere\n")
         self.assertFalse((self.root / "build").exists())
@@ -333,34 +331,24 @@ class BadInput(SmallBook):
             ("/proc/nowhere", "/proc/nowhere/book cannot be made (No such file or directory); --build DIR names another folder"),
         ):
             with self.subTest(builds=builds):
-                result = self.lab("book", "--no-open", "--no-install", "--build", builds)
-                self.assertEqual((result.returncode, result.stdout), (1, ""))
-                self.assertIn(expected, result.stderr)
-                self.assert_one_line(result.stderr)
+                self.refused(1, expected, "book", "--no-open", "--no-install", "--build", builds)
         self.assertTrue((self.root / "other/book/letters.txt").exists())
 
     def test_what_is_missing_is_named(self) -> None:
         self.only_these_commands("bash", "env", "readlink", "dirname")
-        result = self.lab("book", "--check", "--no-install")
-        self.assertEqual(result.returncode, 4)
-        self.assertIn("missing: MkDocs with the Material theme, Pygments, cmark-gfm (Debian and Ubuntu: ", result.stderr)
-        self.assertIn("apt-get install mkdocs-material python3-pygments cmark-gfm)", result.stderr)
-        self.assert_one_line(result.stderr)
+        missing = "missing: MkDocs with the Material theme, Pygments, cmark-gfm (Debian and Ubuntu: "
+        said = self.refused(4, missing, "book", "--check", "--no-install")
+        self.assertIn("apt-get install mkdocs-material python3-pygments cmark-gfm)", said)
 
     def test_another_theme_is_not_enough(self) -> None:
         self.only_these_commands("bash", "env", "readlink", "dirname")
         for command in ("mkdocs", "pygmentize", "cmark-gfm"):
             self.command(command, "#!/bin/sh\necho '--theme [mkdocs|readthedocs|materially]'\n")
-        result = self.lab("book", "--check", "--no-install")
-        self.assertEqual(result.returncode, 4)
-        self.assertIn("missing: MkDocs with the Material theme (", result.stderr)
+        self.refused(4, "missing: MkDocs with the Material theme (", "book", "--check", "--no-install")
 
     def test_wrong_words(self) -> None:
         for words, expected in ((["3"], "unknown option 3"), (["--check", "--serve"], "not allowed with")):
-            result = self.lab("book", *words)
-            self.assertEqual(result.returncode, 2)
-            self.assertIn(expected, result.stderr)
-            self.assert_one_line(result.stderr)
+            self.refused(2, expected, "book", *words)
 
     @unittest.skipUnless(shutil.which("cmark-gfm"), "skipped: cmark-gfm not found")
     def test_what_a_page_has_wrong_is_told_with_its_name(self) -> None:
@@ -373,14 +361,10 @@ class BadInput(SmallBook):
         ):
             kept = (self.root / name).read_text(encoding="utf-8")
             self.write(name, text)
-            result = self.lab("book", "--check", "--no-install")
+            self.refused(1, expected, "book", "--check", "--no-install")
             self.write(name, kept)
-            self.assertEqual(result.returncode, 1, result.stderr)
-            self.assertIn(expected, result.stderr)
-            self.assert_one_line(result.stderr)
         (self.root / "README.md").unlink()
-        result = self.lab("book", "--check", "--no-install")
-        self.assertEqual((result.returncode, result.stderr), (1, "lab: README.md cannot be read: No such file or directory\n"))
+        self.refused(1, "README.md cannot be read: No such file or directory\n", "book", "--check", "--no-install")
 
 
 class Links(unittest.TestCase):

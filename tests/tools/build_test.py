@@ -172,10 +172,9 @@ class Folders(FakeRepository):
                 (["--build", "../2"], {"LAB_BUILD": "/nowhere"}),
             )
         ):
-            result = self.lab("run", "1", *arguments, **env)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.runs("run", "1", *arguments, **env)
             self.assertTrue((self.temporary / str(number) / "cpu/01_hello/hello").exists())
-            self.assertEqual(self.lab("test", "1", *arguments, **env).returncode, 0)
+            self.runs("test", "1", *arguments, **env)
         self.assertFalse((self.root / "build").exists())
 
     def test_a_checkout_that_is_read_only(self) -> None:
@@ -228,8 +227,7 @@ class Folders(FakeRepository):
         self.lab("test", "1", "--preset", "asan")
         self.write("build/notes/mine.txt", "keep me")
         self.write("build/packages-left-out", "xvfb\n")
-        result = self.lab("clean")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("clean")
         self.assertRegex(result.stdout, r"^ +\d+\.\d MB  build/asan\n +\d+\.\d MB  build/cpu\nremoved\n$")
         self.assertEqual([path.name for path in (self.root / "build").iterdir()], ["notes"])
         self.assertEqual((self.root / "build/notes/mine.txt").read_text(), "keep me")

@@ -164,9 +164,7 @@ class Completion(FakeRepository):
 
     def test_wrong_words(self) -> None:
         for words in ((), ("tcsh",), ("bash", "--", "x")):
-            result = self.lab("completion", *words)
-            self.assertEqual((result.returncode, result.stdout), (2, ""))
-            self.assert_one_line(result.stderr)
+            self.refused(2, "", "completion", *words)
 
 
 if __name__ == "__main__":

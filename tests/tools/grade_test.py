@@ -190,11 +190,9 @@ class Grading(Exercise):
     def test_without_a_sandbox(self) -> None:
         hand_in(self.students, "03_1_two.cpp", [Student("right", "solved", lambda path: path.write_text(self.right))])
         self.command("bwrap", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
-        result = self.grade(str(self.students))
-        self.assertEqual(result.returncode, 4)
-        self.assertIn("No permissions to create new namespace", result.stderr)
-        self.assertIn("an answer can read and write all that you can, use the network", result.stderr)
-        self.assert_one_line(result.stderr)
+        denied = "No permissions to create new namespace"
+        said = self.refused(4, denied, "grade", str(self.students), "--no-install")
+        self.assertIn("an answer can read and write all that you can, use the network", said)
         result = self.grade(str(self.students), "--no-sandbox", "--output", str(self.output), **CLASSROOM)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(categories(self.output), {("right", "3.1"): "solved"})
@@ -503,10 +501,7 @@ class WrongUse(FakeRepository):
     def test_bubblewrap_is_missing(self) -> None:
         (self.bin / "bwrap").unlink()
         self.only_these_commands("bash", "sh", "env", "dirname", "readlink")
-        result = self.lab("grade", "class", "--no-install")
-        self.assertEqual(result.returncode, 4, result.stderr)
-        self.assertIn("missing: bubblewrap", result.stderr)
-        self.assert_one_line(result.stderr)
+        self.refused(4, "missing: bubblewrap", "grade", "class", "--no-install")
 
 
 def all_students(where: Path, output: Path, port: int) -> tuple[World, dict[tuple[str, str], str]]:

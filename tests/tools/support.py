@@ -108,6 +108,7 @@ class FakeRepository(Folder):
         for command in ("Xvfb", "mpirun", "mpicxx", "bwrap"):
             self.command(command, "#!/bin/sh\n")
         self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
+        self.command("sudo", '#!/bin/sh\nexec "$@"\n')
         (self.bin / "python3").symlink_to(sys.executable)
         self.env = {"PATH": f"{self.bin}:{os.environ.get('PATH', os.defpath)}", "HOME": str(self.temporary)}
         self.write("CONTRIBUTING.md", "## Add an exercise\n")  # to which a page in tools/ links
@@ -199,6 +200,20 @@ class FakeRepository(Folder):
             process_group=0,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
+
+    def runs(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """What lab says, which must end well."""
+        result = self.lab(*arguments, **env)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result
+
+    def refused(self, code: int, expected: str, *arguments: str, **env: str) -> str:
+        """The line in which lab says why it ends with that code."""
+        result = self.lab(*arguments, **env)
+        self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
+        self.assertIn(expected, result.stderr)
+        self.assert_one_line(result.stderr)
+        return result.stderr
 
     def assert_one_line(self, text: str) -> None:
         self.assertEqual(text.count("\n"), 1, text)

@@ -11,8 +11,7 @@ from support import CMAKE_LISTS, FakeRepository
 class Test(FakeRepository):
     def test_runs_all_tests_and_ends_with_the_runners_closing_lines(self) -> None:
         self.chapter("01_hello", "hello", "mktemp -d > made\n")
-        result = self.lab("test")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("test")
         self.assertRegex(result.stdout, "100% tests passed.* out of 2")  # CMake 4 words it shorter
         self.assertRegex(result.stdout.splitlines()[-1], "Total Test time")
         (made,) = (self.root / "build").rglob("made")
@@ -35,8 +34,7 @@ class Test(FakeRepository):
         self.assertEqual(self.lab("test").returncode, 1)
 
     def test_another_preset(self) -> None:
-        result = self.lab("test", "--preset", "asan")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.runs("test", "--preset", "asan")
         self.assertTrue((self.root / "build/asan/lab-test.log").exists())
 
 

@@ -45,13 +45,11 @@ class Watch(FakeRepository):
         self.chapter("03_vector_add", "vector_add", watched_program(web.PLACE))
         self.watches("03_vector_add", "vector_add --n 64")
         for language, catalogue in (("en", "{}"), ("zh", '{"language":"zh","messages":{"all":"全部\\u003c"}}')):
-            result = self.lab("watch", "3", "2", "--no-open", "--language", language)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.runs("watch", "3", "2", "--no-open", "--language", language)
             self.assertEqual(self.page(), web.PLACE.replace("{}", catalogue))
 
     def test_a_page(self) -> None:
-        result = self.lab("watch", "3", "2", "--no-open")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("watch", "3", "2", "--no-open")
         self.assertEqual(
             result.stdout.splitlines()[-1], "build/watch/03_2_second.html shows 1 launch, 2 blocks, 30 steps"
         )
@@ -60,13 +58,11 @@ class Watch(FakeRepository):
         self.assertEqual(self.log(), "watched --n 64 --stage 2_second\n")
 
     def test_arguments_of_ones_own(self) -> None:
-        result = self.lab("watch", "vector_add", "second", "--no-open", "--", "--n", "5")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.runs("watch", "vector_add", "second", "--no-open", "--", "--n", "5")
         self.assertEqual(self.log(), "watched --n 5 --stage 2_second\n")
 
     def test_the_program_as_stage(self) -> None:
-        result = self.lab("watch", "3", "vector_add", "--no-open")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.runs("watch", "3", "vector_add", "--no-open")
         self.assertEqual(self.log(), "watched --n 64\n")
         self.assertEqual(self.page("03_vector_add.html"), "<html>page</html>")
 
@@ -80,19 +76,14 @@ class Watch(FakeRepository):
 
     def test_no_such_stage(self) -> None:
         for stage in "9", "third", "../x":
-            result = self.lab("watch", "3", stage, "--no-open")
-            self.assertEqual((result.returncode, result.stdout), (2, ""), stage)
-            self.assertIn(f"there is no stage {stage} in 03_vector_add", result.stderr.splitlines()[-1])
-            self.assertIn("1_first, 2_second", result.stderr.splitlines()[-1])
-        result = self.lab("watch", "3", "--no-open")
-        self.assertEqual((result.returncode, result.stdout), (2, ""))
-        self.assertEqual(result.stderr, "lab: which stage of 03_vector_add? The stages: 0_sequential, 1_first, 2_second\n")
+            said = self.refused(2, f"there is no stage {stage} in 03_vector_add", "watch", "3", stage, "--no-open")
+            self.assertIn("1_first, 2_second", said)
+        stages = "which stage of 03_vector_add? The stages: 0_sequential, 1_first, 2_second\n"
+        self.refused(2, stages, "watch", "3", "--no-open")
         self.assertFalse((self.root / "build").exists(), "nothing is built for that")
 
     def test_a_stage_on_the_cpu(self) -> None:
-        result = self.lab("watch", "3", "0", "--no-open")
-        why = "lab: 0_sequential of 03_vector_add runs on the host and has no kernel\n"
-        self.assertEqual((result.returncode, result.stderr), (2, why))
+        self.refused(2, "0_sequential of 03_vector_add runs on the host and has no kernel\n", "watch", "3", "0", "--no-open")
         self.assertFalse((self.root / "build").exists(), "nothing is built for that")
 
     def test_nothing_is_launched(self) -> None:
@@ -150,35 +141,21 @@ class Watch(FakeRepository):
 
     def test_closed_output(self) -> None:
         self.lab("watch", "3", "2", "--no-open")
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([str(self.root / "lab"), "watch", "3", "2", "--no-open"], cwd=self.root, env=self.env,
-                                  stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, encoding="utf-8",
-                                  timeout=600, check=False)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertNotIn("Traceback", done.stderr)
-        reader, writer = os.pipe()
-        os.close(reader)
-        done = subprocess.run([str(self.root / "lab"), "watch", "3", "2", "--no-open"], cwd=self.root, env=self.env,
-                              stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, encoding="utf-8",
-                              timeout=600, check=False)
-        os.close(writer)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertNotIn("Traceback", done.stderr)
+        for output in ("> /dev/full", "| true; exit ${PIPESTATUS[0]}"):
+            command = ["bash", "-c", f"./lab watch 3 2 --no-open {output}"]
+            done = subprocess.run(command, cwd=self.root, env=self.env, capture_output=True, encoding="utf-8", check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertNotIn("Traceback", done.stderr)
 
     def test_a_page_that_cannot_be_kept(self) -> None:
         self.lab("watch", "3", "2", "--no-open")
         (self.root / "build/watch/03_2_second.html").unlink()
         (self.root / "build/watch/03_2_second.html").mkdir()
-        result = self.lab("watch", "3", "2", "--no-open")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("03_2_second.html", result.stderr)
-        self.assertNotIn("Traceback", result.stderr)
+        self.refused(1, "03_2_second.html", "watch", "3", "2", "--no-open")
 
     def test_usage(self) -> None:
         for arguments in ([], ["77", "1"], ["3"]):
-            result = self.lab("watch", *arguments)
-            self.assertEqual(result.returncode, 2, arguments)
-            self.assertNotIn("Traceback", result.stderr)
+            self.refused(2, "", "watch", *arguments)
 
 
 if __name__ == "__main__":
