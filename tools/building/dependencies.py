@@ -3,17 +3,17 @@ package brings it, and who needs it."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import re
 import shlex
 import shutil
+import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
 
 from shared import processes
 from shared.console import EXIT_SETUP, Failure
@@ -55,20 +55,23 @@ class NeededBy(Enum):
     TRANSLATING = "./lab translate"
 
 
-class Probe(Protocol):
+class Probe(ABC):
     """How to see whether a thing is there."""
 
+    @abstractmethod
     def finds(self, headers: Collection[str]) -> bool:
         """headers: what the compiler finds of all headers that probes name."""
 
     def version(self) -> str:
         """Of a program, the version that it tells; otherwise an empty text."""
+        return ""
 
     def too_old(self) -> str:
         """The version of what is there and will not do; otherwise an empty text."""
+        return ""
 
 
-class Header:
+class Header(Probe):
     """One of these headers; and that condition of the preprocessor, and that library, where they are given. Debian's Boost
     headers come without the libraries, so there the header alone proves nothing."""
 
@@ -79,12 +82,6 @@ class Header:
 
     def finds(self, headers: Collection[str]) -> bool:
         return any(name in headers for name in self.names) and (not self.library or _has_library(self.library))
-
-    def version(self) -> str:
-        return ""
-
-    def too_old(self) -> str:
-        return ""
 
 
 class Compiler(Header):
@@ -108,7 +105,7 @@ class Compiler(Header):
 
 
 @dataclass(frozen=True)
-class Program:
+class Program(Probe):
     """A program in PATH; and not older than that, where a version is given."""
 
     name: str
@@ -129,67 +126,16 @@ class Program:
 
 
 @dataclass(frozen=True)
-class MpiHeader:
-    """<mpi.h>, which only MPI's own compiler knows where to find."""
+class Answer(Probe):
+    """A program that does what it is asked, and has such words in its answer."""
+
+    command: Sequence[str]
+    pattern: str = ""
+    given: str = ""  # on its standard input
 
     def finds(self, headers: Collection[str]) -> bool:
-        command = ["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"]
-        return processes.ask(command, "#include <mpi.h>\n") is not None
-
-    def version(self) -> str:
-        return ""
-
-    def too_old(self) -> str:
-        return ""
-
-
-@dataclass(frozen=True)
-class MkDocsTheme:
-    """MkDocs, and a theme that it finds."""
-
-    name: str
-
-    def finds(self, headers: Collection[str]) -> bool:
-        return re.search(rf"\b{self.name}\b", processes.ask(["mkdocs", "build", "--help"]) or "") is not None
-
-    def version(self) -> str:
-        return ""
-
-    def too_old(self) -> str:
-        return ""
-
-
-@dataclass(frozen=True)
-class PythonModule:
-    """A module of Python's own, which Debian puts into a package of its own."""
-
-    name: str
-
-    def finds(self, headers: Collection[str]) -> bool:
-        importlib.invalidate_caches()
-        return importlib.util.find_spec(self.name) is not None
-
-    def version(self) -> str:
-        return ""
-
-    def too_old(self) -> str:
-        return ""
-
-
-@dataclass(frozen=True)
-class Font:
-    """A family of fonts, by its name."""
-
-    family: str
-
-    def finds(self, headers: Collection[str]) -> bool:
-        return self.family in (processes.ask(["fc-list", ":", "family"]) or "")
-
-    def version(self) -> str:
-        return ""
-
-    def too_old(self) -> str:
-        return ""
+        said = processes.ask(self.command, self.given)
+        return said is not None and re.search(self.pattern, said) is not None
 
 
 @dataclass(frozen=True)
@@ -211,6 +157,8 @@ class Dependency:
 def table() -> list[Dependency]:
     """All dependencies, in the order in which they are named and installed. $CXX says which compiler is one."""
     compiler_here = f"a C++20 compiler ({' '.join(compiler())})"
+    mpi = ["env", f"OMPI_CXX={shlex.join(compiler())}", "mpicxx", "-E", "-x", "c++", "-"]  # it knows where mpi.h is
+    fonts = ["fc-list", ":", "family"]
     catch2 = Header("catch2/catch.hpp", "catch2/catch_test_macros.hpp")
     # fmt: off
     return [
@@ -240,15 +188,16 @@ def table() -> list[Dependency]:
         Dependency("Chromium", Program("chromium"), named("chromium", "chromium", "chromium"), NeededBy.BROWSER_TESTS),
         Dependency("ChromeDriver", Program("chromedriver"), named("chromium-driver", "chromedriver", "chromium"),
                    NeededBy.BROWSER_TESTS),
-        Dependency("Open MPI", MpiHeader(), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
+        Dependency("Open MPI", Answer(mpi, given="#include <mpi.h>\n"), named("libopenmpi-dev", "openmpi-devel", "openmpi"),
                    NeededBy.MPI, "MPI_CXX_COMPILER", "MPI::"),
         Dependency("mpirun", Program("mpirun"), named("openmpi-bin", "openmpi", "openmpi"), NeededBy.MPI, linked_as="MPI::"),
-        Dependency("MkDocs with the Material theme", MkDocsTheme("material"),
+        Dependency("MkDocs with the Material theme", Answer(["mkdocs", "build", "--help"], r"\bmaterial\b"),
                    named("mkdocs-material", "mkdocs-material", "mkdocs-material"), NeededBy.BOOK),
         Dependency("Pygments", Program("pygmentize"), named("python3-pygments", "python3-pygments", "python-pygments"),
                    NeededBy.BOOK),
         Dependency("bubblewrap", Program("bwrap"), named("bubblewrap", "bubblewrap", "bubblewrap"), NeededBy.GRADING),
-        Dependency("Python's venv", PythonModule("ensurepip"), named("python3-venv", "python3", "python"), NeededBy.LINT),
+        Dependency("Python's venv", Answer([sys.executable, "-c", "import ensurepip"]),
+                   named("python3-venv", "python3", "python"), NeededBy.LINT),
         Dependency("clang-tidy", Program("clang-tidy"), named("clang-tidy", "clang-tools-extra", "clang"), NeededBy.TIDY),
         Dependency("clangd", Program("clangd"), named("clangd", "clang-tools-extra", "clang"), NeededBy.EDITORS),
         Dependency("gdb", Program("gdb"), named("gdb", "gdb", "gdb"), NeededBy.EDITORS),
@@ -256,9 +205,9 @@ def table() -> list[Dependency]:
         Dependency("cmark-gfm", Program("cmark-gfm"), named("cmark-gfm", "cmark-gfm", "cmark-gfm"), NeededBy.PAGES),
         Dependency("WeasyPrint", Program("weasyprint"), named("weasyprint", "weasyprint", "python-weasyprint"),
                    NeededBy.PRINTED_HANDOUTS),
-        Dependency("Liberation fonts", Font("Liberation Sans"),
+        Dependency("Liberation fonts", Answer(fonts, "Liberation Sans"),
                    named("fonts-liberation", "liberation-sans-fonts", "ttf-liberation"), NeededBy.PRINTED_HANDOUTS),
-        Dependency("Noto's Chinese font", Font("Noto Sans CJK SC"),
+        Dependency("Noto's Chinese font", Answer(fonts, "Noto Sans CJK SC"),
                    named("fonts-noto-cjk", "google-noto-sans-cjk-fonts", "noto-fonts-cjk"), NeededBy.PRINTED_CHINESE),
         Dependency("gettext", Program("msgmerge"), named("gettext", "gettext", "gettext"), NeededBy.TRANSLATING),
     ]
