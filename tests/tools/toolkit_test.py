@@ -125,7 +125,7 @@ class Installing(Toolkit):
                 result = self.install(FAIL_AT="nvidia-cuda-crt", HOW=how)
                 self.assertEqual((result.returncode, result.stdout), (4, ""))
                 *_, last = result.stderr.splitlines()
-                self.assertIn("lab: --install-cuda: nvidia-cuda-crt cannot be downloaded: ", last)
+                self.assertIn("lab: nvidia-cuda-crt cannot be downloaded: ", last)
                 self.assertIn(said, last)
         self.assertEqual(self.install(FAIL_AT="nvidia-cublas", HOW="kill").returncode, -9)
         self.assertEqual(self.install().returncode, 0)
@@ -176,7 +176,6 @@ class Installing(Toolkit):
         (self.bin / "g++").unlink()
         self.write("my.cu", "__global__ void kernel() {}\n")
         result = self.lab("sass", "my.cu", "--install-cuda", CUDACXX="/nowhere/nvcc")
-        self.assertEqual(result.returncode, 4)
         self.assertIn("missing: a C++20 compiler (g++)", result.stderr)
         self.assertNotIn("CMake", result.stderr)
         self.assertEqual(self.downloaded(), [])
@@ -218,8 +217,7 @@ class Suitable(Toolkit):
     def test_nothing_is_downloaded_unasked(self) -> None:
         self.gpu("9.0", "13.0")
         self.env["CUDACXX"] = "/nowhere/nvcc"
-        result = self.lab("run", "1")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("run", "1")
         self.assertIn("so this runs on the emulator: $CUDACXX allows no other than /nowhere/nvcc", result.stderr)
         del self.env["CUDACXX"]
         with (
@@ -230,9 +228,7 @@ class Suitable(Toolkit):
             self.assertEqual(backend.choose(None).preset, "cpu")
         hint = "lab: there is a GPU but no nvcc, so this runs on the emulator: --install-cuda downloads the CUDA toolkit"
         self.assertTrue(note.call_args[0][0].startswith(hint))
-        refused = self.lab("run", "1", "--install-cuda", "--no-install")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("exclude each other", refused.stderr)
+        self.refused(2, "exclude each other", "run", "1", "--install-cuda", "--no-install")
         self.assertEqual(self.downloaded(), [])
 
 

@@ -4,15 +4,11 @@ one small package for Python."""
 from __future__ import annotations
 
 import hashlib
-import shutil
-import zipfile
 from functools import cache
 from pathlib import Path
 
 from building import backend, toolkit
 from shared import console
-from shared.console import EXIT_SETUP, Failure
-from shared.locks import lock
 
 PACKAGE = "nvidia-cuda-cccl"
 WHAT = "Thrust's headers (NVIDIA's CCCL)"
@@ -30,25 +26,10 @@ def folder() -> Path | None:
 
 def install() -> None:
     """Downloads the package, unless there is a folder with the headers."""
-    if folder():
-        return
-    place = _own()
-    partial = place.with_name(f".{place.name}")
-    console.note(f"lab: {WHAT} go to {place}; their use is subject to {toolkit.LICENCE}")
-    progress = console.Progress()
-    try:
-        partial.mkdir(parents=True, exist_ok=True)
-        with lock(partial, f"downloads {PACKAGE}"):
-            if not _headers_in(place).is_dir():
-                progress.show(f"downloading {PACKAGE}")
-                if why := toolkit.fetch(_line(), partial, progress):
-                    raise Failure(f"{PACKAGE} cannot be downloaded: {why}", EXIT_SETUP)
-                _unpack(partial, place)
-    except OSError as error:
-        where = "the environment variable XDG_CACHE_HOME names another folder"
-        raise Failure(f"{partial.parent}: {error.strerror or error}; {where}", EXIT_SETUP) from error
-    finally:
-        progress.clear()
+    if not folder():
+        place = _own()
+        console.note(f"lab: {WHAT} go to {place}; their use is subject to {toolkit.LICENCE}")
+        toolkit.install_packages(place, [_line()], _headers_in(place).is_dir)
         folder.cache_clear()
 
 
@@ -62,15 +43,3 @@ def _headers_in(place: Path) -> Path:
 
 def _line() -> str:
     return next(line for line in toolkit.packages() if line.startswith(f"{PACKAGE}=="))
-
-
-def _unpack(partial: Path, place: Path) -> None:
-    """It is there whole or not at all."""
-    whole = partial / "unpacked"
-    shutil.rmtree(whole, ignore_errors=True)
-    for wheel in (partial / "wheels").glob("*.whl"):
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(whole)
-    shutil.rmtree(place, ignore_errors=True)
-    whole.replace(place)
-    shutil.rmtree(partial)

@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from building import apt
@@ -59,24 +59,30 @@ def install() -> str:
     """Downloads what is missing of it, unless it is there. Returns its nvcc. What was interrupted goes on where it was."""
     if not nvcc():
         place = folder()
-        partial = place.with_name(f".{place.name}")
         again = " once more, for files of it are missing or cut short" if place.exists() else ""
         console.note(f"lab: CUDA {VERSION[0]}.{VERSION[1]} goes to {place}{again}; its use is subject to {LICENCE}")
-        try:
-            partial.mkdir(parents=True, exist_ok=True)
-            with lock(partial, "downloads the CUDA toolkit"):
-                if not nvcc():
-                    _require_space(partial)
-                    _download(partial)
-                    _unpack(partial)
-                    shutil.rmtree(place, ignore_errors=True)
-                    (partial / "toolkit").replace(place)
-                    shutil.rmtree(partial)
-        except OSError as error:
-            shutil.rmtree(partial / "toolkit", ignore_errors=True)
-            where = "the environment variable XDG_CACHE_HOME names another folder"
-            raise Failure(f"--install-cuda: {partial.parent}: {error.strerror or error}; {where}", EXIT_SETUP) from error
+        install_packages(place, packages(), lambda: nvcc() is not None, GIGABYTES_ON_DISK)
     return str(_nvcc_in(folder()))
+
+
+def install_packages(place: Path, lines: Sequence[str], is_there: Callable[[], bool], gigabytes: float = 0.0) -> None:
+    """Downloads some of packages() and unpacks them to a folder of the cache, which is there whole or not at all. gigabytes:
+    that must be free for it."""
+    partial = place.with_name(f".{place.name}")
+    try:
+        partial.mkdir(parents=True, exist_ok=True)
+        with lock(partial, "downloads the CUDA toolkit"):
+            if not is_there():
+                _require_space(partial, gigabytes)
+                _download(lines, partial)
+                _unpack(partial)
+                shutil.rmtree(place, ignore_errors=True)
+                (partial / "toolkit").replace(place)
+                shutil.rmtree(partial)
+    except OSError as error:
+        shutil.rmtree(partial / "toolkit", ignore_errors=True)
+        where = "the environment variable XDG_CACHE_HOME names another folder"
+        raise Failure(f"{partial.parent}: {error.strerror or error}; {where}", EXIT_SETUP) from error
 
 
 def _nvcc_in(place: Path) -> Path:
@@ -95,47 +101,35 @@ def _is_whole(place: Path) -> bool:
     return True
 
 
-def _require_space(place: Path) -> None:
+def _require_space(place: Path, gigabytes: float) -> None:
     there = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
     free = (shutil.disk_usage(place).free + there) / 1e9
-    if free < GIGABYTES_ON_DISK:
-        needs = f"needs {GIGABYTES_ON_DISK} GB, and {free:.1f} GB are free in {place.parent}"
-        raise Failure(f"--install-cuda: {needs}; the environment variable XDG_CACHE_HOME names another folder", EXIT_SETUP)
+    if free < gigabytes:
+        needs = f"needs {gigabytes} GB, and {free:.1f} GB are free in {place.parent}"
+        raise Failure(f"the CUDA toolkit {needs}; the environment variable XDG_CACHE_HOME names another folder", EXIT_SETUP)
 
 
-def _download(partial: Path) -> None:
-    """Fetches the packages, one after another, and leaves alone what an earlier call has fetched."""
+def _download(lines: Sequence[str], partial: Path) -> None:
+    """Fetches the packages to partial/wheels, one after another, and leaves alone what an earlier call has fetched."""
     pip = _pip()
-    lines = packages()
+    wanted = partial / "package.txt"
+    options: list[str | Path] = ["--dest", partial / "wheels", "--requirement", wanted, "--require-hashes", "--no-deps"]
+    options += ["--only-binary", ":all:", "--retries", "2", "--no-cache-dir", "--progress-bar", "off"]
+    options += ["--disable-pip-version-check"]
+    environment = {**os.environ, "TMPDIR": str(partial), "PIP_REQUIRE_VIRTUALENV": "0"}  # /tmp may be small
     progress = console.Progress()
     for number, line in enumerate(lines, 1):
         package = line.split("==")[0]
-        progress.show(f"[{number}/{len(lines)}] downloading {package}, of {GIGABYTES} GB in all")
-        if why := fetch(line, partial, progress, pip):
+        in_all = f", of {GIGABYTES} GB in all" if len(lines) > 1 else ""
+        progress.show(f"[{number}/{len(lines)}] downloading {package}{in_all}")
+        wanted.write_text(line + "\n", encoding="utf-8")
+        said: list[str] = []
+        with tempfile.TemporaryFile("w") as log:
+            code = processes.stream([*pip, "download", *options], said.append, log, environment, on_second=progress.tick)
+        if code:
             progress.clear()
-            raise Failure(f"--install-cuda: {package} cannot be downloaded: {why}", EXIT_SETUP)
+            raise Failure(f"{package} cannot be downloaded: {_why(said)}", EXIT_SETUP)
     progress.clear()
-
-
-def fetch(package: str, partial: Path, progress: console.Progress, pip: Sequence[str | Path] | None = None) -> str:
-    """Downloads a package, one of packages(), to partial/wheels, unless it is there. Returns '' or why that failed."""
-    (partial / "package.txt").write_text(package + "\n", encoding="utf-8")
-    options: list[str | Path] = [
-        "--dest",
-        partial / "wheels",
-        "--requirement",
-        partial / "package.txt",
-        "--require-hashes",
-        "--no-deps",
-    ]
-    options += ["--only-binary", ":all:", "--retries", "2", "--no-cache-dir", "--progress-bar", "off"]
-    options += ["--disable-pip-version-check"]
-    said: list[str] = []
-    environment = {**os.environ, "TMPDIR": str(partial), "PIP_REQUIRE_VIRTUALENV": "0"}  # /tmp may be small
-    command = [*(pip or _pip()), "download", *options]
-    with tempfile.TemporaryFile("w") as log:
-        code = processes.stream(command, said.append, log, environment, on_second=progress.tick)
-    return _why(said) if code else ""
 
 
 def _why(said: Sequence[str]) -> str:
@@ -190,13 +184,13 @@ def _fetch_pip() -> list[Path]:
     """Debian's package of pip: installed by root, otherwise only downloaded and unpacked."""
     missing = f"missing: pip (Debian and Ubuntu: apt-get install {PIP_PACKAGE})"
     if not shutil.which("apt-get"):
-        raise Failure(f"--install-cuda: {missing}", EXIT_SETUP)
+        raise Failure(missing, EXIT_SETUP)
     if os.geteuid() == 0:
         if not (apt.get("update") and apt.get("install", "-y", "--no-install-recommends", PIP_PACKAGE)):
-            raise Failure(f"--install-cuda: {missing}", EXIT_SETUP)
+            raise Failure(missing, EXIT_SETUP)
         return _wheels_of_pip(Path("/usr/share/python-wheels"))
     if not CERTIFICATES.exists():
-        raise Failure("--install-cuda: missing: certificates (Debian and Ubuntu: apt-get install ca-certificates)", EXIT_SETUP)
+        raise Failure("missing: certificates (Debian and Ubuntu: apt-get install ca-certificates)", EXIT_SETUP)
     place = folder().parent / "pip"
     if not (wheels := _wheels_of_pip(place / "usr/share/python-wheels")):
         place.mkdir(parents=True, exist_ok=True)
@@ -204,11 +198,11 @@ def _fetch_pip() -> list[Path]:
         with tempfile.TemporaryFile("w") as log:
             code = processes.stream(["apt-get", "download", PIP_PACKAGE], said.append, log, cwd=place)
         if code and NO_NETWORK.search("\n".join(said)):
-            raise Failure("--install-cuda: pip cannot be downloaded: apt-get does not reach its packages", EXIT_SETUP)
+            raise Failure("pip cannot be downloaded: apt-get does not reach its packages", EXIT_SETUP)
         for package in place.glob("*.deb"):
             processes.ask(["dpkg-deb", "--extract", str(package), str(place)])
             package.unlink()
         wheels = _wheels_of_pip(place / "usr/share/python-wheels")
     if not wheels:
-        raise Failure(f"--install-cuda: {missing}", EXIT_SETUP)
+        raise Failure(missing, EXIT_SETUP)
     return wheels
