@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from reports import version
-from shared import arguments, console, language
+from shared import arguments, console, language, processes
 from shared.arguments import Parser
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, Failure
@@ -105,7 +105,12 @@ def dispatch(words: Sequence[str]) -> int:
             raise Failure(f"unknown {what} '{console.quoted(name)}'; did you mean '{near[0]}'?", EXIT_USAGE)
         raise Failure(f"unknown {what} '{console.quoted(name)}'; there are: {', '.join(commands)}", EXIT_USAGE)
     options = commands[name].parse(rest)
-    code: int = options.run(options)
+    options.commands = commands
+    try:
+        code: int = import_module(f"commands.{name}").run(options)
+    except BaseException:
+        processes.end_descendants(patience=0.5)
+        raise
     return code
 
 

@@ -25,8 +25,6 @@ def add_parser(commands: Commands) -> None:
         "bench",
         arguments="[CHAPTER…]",
         summary="measure on this GPU and bring the tables\nin the lessons up to date",
-        usage="./lab bench [CHAPTER…] [--stage STAGE] [--cuda | --cpu | --emulator]\n"
-        "                   [--output DIR] [--install-cuda] [--build DIR] [--no-install]",
         description="Measures chapters at the benchmark sizes, keeps the numbers in results/<device>.json "
         "and brings the lessons' tables and charts up to date. With --stage it measures that stage alone, and keeps nothing.",
     )
@@ -38,7 +36,6 @@ def add_parser(commands: Commands) -> None:
         action="store_true",
         help="the emulator itself, beside OpenMP loops, and its checked build; keeps nothing",
     )
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -31,8 +31,6 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "book",
         summary="the lessons and tasks as one website",
-        usage="./lab book [--check | --serve] [--no-open] [--install-cuda]\n"
-        "                  [--language LANGUAGE] [--build DIR] [--no-install]",
         description="Makes one website of the lessons, the exercises' tasks, the glossary, the source files and the pages of "
         "./lab watch and ./lab sass that the lessons name: build/book/, with search, to be read without a server. Those of "
         "./lab sass need a CUDA toolkit. At the end each link is checked.",
@@ -47,7 +45,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--no-open", action="store_true", help="do not open the website")
     parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.7 GB)")
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

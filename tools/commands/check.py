@@ -29,16 +29,13 @@ def add_parser(commands: Commands) -> None:
             "./lab check 5 3": "is anything wrong with stage 3 of\nchapter 05, and where",
             "./lab check my/listing.cu": "the same of a whole program of yours",
         },
-        program_arguments=True,
-        usage="./lab check [CHAPTER [STAGE]] [--json FILE] [--build DIR]\n                   [--no-install] [-- ARGUMENTS]\n"
-        "       ./lab check FILE.cu [--no-install] [-- ARGUMENTS]",
+        program_arguments="ARGUMENTS",
         description="Runs a chapter's programs in the emulator's checked build, which watches each access to memory, at sizes "
         "that leave remainders, and reports what is wrong. Arguments after -- go to the chapter's programs, in place "
         "of these sizes. A .cu file with a main() of its own is compiled and run as it is.",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write all findings to this file as well")
     arguments.add_chapter_and_stage(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -13,12 +13,10 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "clean",
         summary="remove what was built",
-        usage="./lab clean [--build DIR]",
         description="Shows the build folders, the book, handouts and watch pages, and how large they are, and removes them. "
         "The next command builds anew. Students' grades stay.",
     )
     arguments.add_build(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from argparse import SUPPRESS, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from functools import partial
 
 from building import prepare
 from commands.test import ROOMS
@@ -78,17 +77,16 @@ def add_parser(commands: Commands) -> None:
         "  zsh   in ~/.zshrc                    source <(./lab completion zsh)\n"
         "  fish  in ~/.config/fish/config.fish  ./lab completion fish | source",
         formatter_class=RawDescriptionHelpFormatter,
-        program_arguments=True,
+        program_arguments="WORDS",
     )
     parser.add_argument("shell", metavar="SHELL", nargs="?", choices=list(SCRIPTS), help="bash, zsh or fish")
     parser.add_argument("--words", action="store_true", help=SUPPRESS)
-    parser.set_defaults(run=partial(run, commands))
 
 
-def run(commands: Commands, options: Namespace) -> int:
+def run(options: Namespace) -> int:
     if options.words:  # the scripts ask
         values = {"CHAPTER": chapter_names, "STAGE": stage_names, "EXERCISE": exercise_names, "NAME": preset_names}
-        for line in completion.complete(commands.choices, values, options.program_arguments):
+        for line in completion.complete(options.commands, values, options.program_arguments):
             print(line)
         return 0
     if not options.shell or options.program_arguments:

@@ -26,9 +26,7 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER [STAGE]]",
         summary="count what each kernel asks of the\nmemories, on the emulator",
         examples={"./lab count 7 --lines": "sectors, bank conflicts and atomics of\nchapter 07, line by line"},
-        program_arguments=True,
-        usage="./lab count [CHAPTER [STAGE]] [--lines] [--json FILE] [--gpu NAME]\n                   "
-        "[--keep | --check | --ncu] [--build DIR] [--no-install]\n                   [-- ARGUMENTS]",
+        program_arguments="ARGUMENTS",
         description="Runs a chapter's programs in the emulator's checked build and counts what the kernels' source asks for: "
         "requests of warps and what each costs, barriers, warp operations. A profiler on a GPU mostly counts the same; "
         "emulator/docs/counts.md says where it differs. The numbers are the same on every machine, and nearly "
@@ -45,7 +43,6 @@ def add_parser(commands: Commands) -> None:
     what_for.add_argument("--check", action="store_true", help="exit code 1 if the numbers differ from those that were kept")
     what_for.add_argument("--ncu", action="store_true", help="keep what Nsight Compute counts on this GPU, to compare")
     arguments.add_chapter_and_stage(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

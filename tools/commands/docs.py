@@ -20,7 +20,6 @@ def add_parser(commands: Commands) -> None:
         "docs",
         arguments="[--check] [--draw]",
         summary="bring the generated parts of the lessons\nup to date",
-        usage="./lab docs [--check] [--draw] [--build DIR] [--no-install]",
         description="Brings the generated parts of the lessons and READMEs up to date: excerpts of the sources and of their "
         "machine code, tables and charts of the results, pictures of watched threads, README.md in other languages, and what "
         "addresses.toml says in README.md and colab.ipynb. Only the pictures "
@@ -37,7 +36,6 @@ def add_parser(commands: Commands) -> None:
         help="draw all pictures of watched threads anew, not only where a stage has changed, and compare them",
     )
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

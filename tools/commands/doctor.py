@@ -30,7 +30,6 @@ def add_parser(commands: Commands) -> None:
         "doctor",
         arguments="[--install]",
         summary="what is there and what is missing, for\na bug report",
-        usage="./lab doctor [--install | --no-install] [--build DIR]",
         description="Says what is there, what is missing and where kernels run, with all versions, as Markdown for a bug "
         "report. Installs nothing and builds nothing. Exit code 0 when only something optional is missing, 4 when something "
         "is missing that is needed.",
@@ -39,7 +38,6 @@ def add_parser(commands: Commands) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--install", action="store_true", help="first install all that the commands and editors need")
     what.add_argument("--no-install", action="store_true", help="install nothing, as without this option")
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -8,7 +8,7 @@ from argparse import Namespace
 from exercises import folder, screen, session, verify, watch
 from exercises.folder import Exercise
 from exercises.learner import Learner
-from shared import arguments, language, processes
+from shared import arguments, language
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, EXIT_USAGE, Failure
@@ -21,9 +21,6 @@ def add_parser(commands: Commands) -> None:
         arguments="[EXERCISE]",
         summary="a task to solve: begin it, have your file\nchecked, ask for a hint",
         examples={"./lab exercise 3.1": "begin exercise 3.1; afterwards: is my\nfile right"},
-        usage="./lab exercise [EXERCISE]\n                      [--hint | --solution | --reset | --watch | --stdin]\n"
-        "                      [--language LANGUAGE] [--build DIR] [--no-install]\n"
-        "       ./lab exercise --verify [--changed | --record] [EXERCISE …]",
         description="Without an exercise: the list, and where you are. With one: the first call makes your file in my/ and "
         "shows the task. Each later call checks your file on the emulator, and a right answer also on the GPU if there is one.",
     )
@@ -36,7 +33,7 @@ def add_parser(commands: Commands) -> None:
         "--watch", action="store_true", help="check at each save; without a number, begin with the first unsolved one"
     )
     what.add_argument("--stdin", action="store_true", help="check what comes from standard input, as of a notebook's cell")
-    what.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
+    parser.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
     proofs = parser.add_mutually_exclusive_group()
     proofs.add_argument(
         "--changed",
@@ -45,18 +42,9 @@ def add_parser(commands: Commands) -> None:
     )
     proofs.add_argument("--record", action="store_true", help="verify all, and record it in results/proofs/exercises.json")
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
-    try:
-        return _run(options)
-    except BaseException:
-        processes.end_descendants(patience=0.5)
-        raise
-
-
-def _run(options: Namespace) -> int:
     known = folder.discover(ROOT, Translation(ROOT, language.chosen()))
     if not known:
         raise Failure("there are no exercises here")

@@ -20,7 +20,6 @@ def add_parser(commands: Commands) -> None:
         arguments="CHAPTER STAGE",
         summary="a stage as one file, to take along",
         examples={"./lab export 5 4": "one .cu for a notebook, an online\ncompiler or a mail"},
-        usage="./lab export CHAPTER STAGE [-o FILE] [--build DIR]",
         description="Writes a stage, what it needs of the headers, and a main() that times it and compares it with the CPU, as "
         "one file. nvcc -std=c++17 compiles it, and so does emulator/nvcc_cpu. A GPU is not needed to write it.",
     )
@@ -30,7 +29,6 @@ def add_parser(commands: Commands) -> None:
         "-o", dest="file", metavar="FILE", help="where to write it; - for standard output (default: a file in build/export)"
     )
     arguments.add_build(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -40,9 +40,6 @@ def add_parser(commands: Commands) -> None:
         arguments="FOLDER [EXERCISE …]",
         summary="for instructors: judge students' answers,\neach in a sandbox",
         examples={"./lab grade answers/": "a folder for each student, with files\nas in my/"},
-        usage="./lab grade FOLDER [EXERCISE …] [--output DIR] [--fresh]\n"
-        "                   [--board FILE [--sort COLUMN] [--names]]\n"
-        "                   [--no-sandbox] [--build DIR] [--no-install]",
         description="Judges what students have handed in, answers and stages of their own: a folder for each, with files named "
         "as in my/. Shows a table and writes grades.csv, junit.xml and Gradescope's results.json. If it is interrupted, the "
         "same command goes on.",
@@ -66,7 +63,6 @@ def add_parser(commands: Commands) -> None:
         "--no-sandbox", action="store_true", help="run the answers with all your rights: only if you trust them"
     )
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
@@ -102,7 +98,7 @@ def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], 
     try:
         judge = StageJudge(Toolchain(builds, sandbox), scratch, lambda chosen: prepare(options, chosen, of_preset("check")))
         judge_all(Grader(judge, journal, answers), output)
-    except BaseException:
+    except BaseException:  # before the folder goes, in which they are at work
         processes.end_descendants(patience=0.5)
         raise
     finally:

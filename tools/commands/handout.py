@@ -11,7 +11,7 @@ from building.dependencies import NeededBy
 from exercises import session
 from handouts import course, instructor, pages, seen, sheet
 from handouts.course import ALL, Handout
-from shared import arguments, console, language, processes
+from shared import arguments, console, language
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.language import ENGLISH
@@ -24,8 +24,6 @@ def add_parser(commands: Commands) -> None:
         arguments="CHAPTER",
         summary="a chapter's lab sheet, on paper: for\nstudents or for the instructor",
         examples={"./lab handout 5 --pdf": "print it: predictions, tasks, tables to\nfill"},
-        usage="./lab handout CHAPTER [--instructor] [--pdf] [--paper PAPER]\n                     "
-        "[--language LANGUAGE] [--build DIR] [--no-install]",
         description="Makes a lab sheet of two to four pages, in build/handouts/: what one can do afterwards, predictions "
         "with room to write, the tasks with what to hand in, tables to fill. The instructor's edition adds answers, "
         "solutions, what wrong programs print, a plan and the marks; the wrong programs run for that, once.",
@@ -35,7 +33,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--pdf", action="store_true", help="a PDF file as well, for the printer")
     parser.add_argument("--paper", metavar="PAPER", choices=pages.PAPERS, default="a4", help="a4 (default) or letter")
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
@@ -63,10 +60,6 @@ def for_students(handouts: Sequence[Handout]) -> str:
 
 def for_instructor(handouts: Sequence[Handout], options: Namespace) -> str:
     """Runs all wrong versions first, unless that was done."""
-    try:
-        exercises = [exercise for handout in handouts for exercise in handout.exercises]
-        found = seen.all_of(session.judge_for(options, exercises), exercises)
-    except BaseException:
-        processes.end_descendants(patience=0.5)
-        raise
+    exercises = [exercise for handout in handouts for exercise in handout.exercises]
+    found = seen.all_of(session.judge_for(options, exercises), exercises)
     return "\n\n".join(instructor.instructor(handout, found) for handout in handouts)

@@ -36,14 +36,12 @@ def add_parser(commands: Commands) -> None:
         arguments="CHAPTER [STAGE]",
         summary="where your own stage stands",
         examples={"./lab ladder 5": "my/05_dot_product/ among the rungs"},
-        program_arguments=True,
-        usage="./lab ladder CHAPTER [STAGE] [--cuda | --cpu] [--build DIR]\n                    [--no-install] [-- ARGUMENTS]",
+        program_arguments="ARGUMENTS",
         description="On a GPU: measures the chapter with your own stages and says between which of its stages they are. "
         "Without one: checks them at awkward sizes, counts what each stage asks of the memories, and says what time a GPU "
         "needs at least, which is no prediction. Arguments after -- go to the programs, in place of their own of that name.",
     )
     arguments.add_chapters(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

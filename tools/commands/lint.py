@@ -21,7 +21,6 @@ def add_parser(commands: Commands) -> None:
         "lint",
         arguments="[--fix] [--tidy]",
         summary="form and types of the sources, for who\nchanges them",
-        usage="./lab lint [--fix] [--tidy | --message FILE] [--build DIR] [--no-install]",
         description="Checks that C++ and CUDA are as clang-format has them, that Python follows ruff's rules and mypy finds "
         "its types right, and that the subjects of new commits are short. pip installs the three programs in build/lint, in "
         "the versions that tools/linting/requirements.txt pins.",
@@ -31,7 +30,6 @@ def add_parser(commands: Commands) -> None:
     what.add_argument("--tidy", action="store_true", help="clang-tidy on the C++ of the host, too: it takes minutes")
     what.add_argument("--message", metavar="FILE", type=Path, help="only the subject of this message, for git's hook")
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -96,8 +96,6 @@ def add_parser(commands: Commands) -> None:
         examples={
             "./lab new stage 5 mine --from 4": "my/05_dot_product/mine.cu: stage 4,\nfor you to change, and in the table",
         },
-        usage="./lab new stage CHAPTER NAME [--from STAGE] [--rung]\n       ./lab new exercise CHAPTER NAME [--from EXERCISE]\n"
-        "       ./lab new chapter NAME",
         description="Copies a stage into a file of yours below my/. run, test, check, count, watch, sass, export, bench and "
         "ladder take it as a stage of the chapter, of which nothing changes. With --rung it becomes the next stage of the "
         "course itself. Or copies an exercise into a folder of its own, or makes a chapter with one kernel. Then it says "
@@ -111,7 +109,6 @@ def add_parser(commands: Commands) -> None:
         "--from", dest="source", metavar="WHICH", help="what to copy (default: the last stage, or the chapter's first exercise)"
     )
     parser.add_argument("--rung", action="store_true", help="a stage of the chapter, behind the last one of its ladder")
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

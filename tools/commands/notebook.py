@@ -21,8 +21,6 @@ def add_parser(commands: Commands) -> None:
         "notebook",
         arguments="CHAPTER",
         summary="the lessons of a chapter as a notebook",
-        usage="./lab notebook CHAPTER [--output FILE] [--repository URL]\n                      "
-        "[--language LANGUAGE] [--build DIR]",
         description="Makes a notebook for Jupyter and Colab: the chapter's lessons, with pictures, its stages as cells that "
         "can be changed and run, on a GPU or on the emulator, and its exercises, whose cells are checked.",
     )
@@ -30,7 +28,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--output", metavar="FILE", help="where to write it (default: a file in build/notebooks)")
     parser.add_argument("--repository", metavar="URL", help="what git clone takes: kept in addresses.toml for the next ones")
     arguments.add_build(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

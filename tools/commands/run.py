@@ -26,16 +26,13 @@ def add_parser(commands: Commands) -> None:
             "./lab run 8/atomics_tour": "one program of a chapter that has several",
             "./lab run 5 --stage mine": "a stage of yours among the others",
         },
-        program_arguments=True,
-        usage="./lab run [CHAPTER[/PROGRAM]…] [--stage STAGE] [--cuda | --cpu]\n"
-        "                 [--install-cuda] [--build DIR] [--no-install] [-- ARGUMENTS]",
+        program_arguments="ARGUMENTS",
         description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the program "
         "that is named, else to the first one of each chapter, which then runs alone. --stage is for the program that has the "
         "stage: a row alone, or with a stage of your own, all rows.",
     )
     arguments.add_chapters(parser)
     arguments.add_stage(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -29,12 +29,7 @@ def add_parser(commands: Commands) -> None:
             "./lab sass 5 4": "see what the GPU is told to do",
             "./lab sass my/03_1_guard.cu": "the same of any file",
         },
-        program_arguments=True,
-        usage="./lab sass CHAPTER STAGE [STAGE] [--arch ARCH] [--text] [--no-open]\n"
-        "                  [--block THREADS] [--shared BYTES] [-o FILE] [--install-cuda]\n"
-        "                  [--language LANGUAGE] [--build DIR] [--no-install]\n"
-        "                  [-- OPTIONS OF NVCC]\n"
-        "       ./lab sass FILE.cu [FILE.cu] …",
+        program_arguments="OPTIONS OF NVCC",
         description="Compiles a stage, or a .cu file, with nvcc and shows the instructions of its kernels (SASS) beside the "
         "source lines that they come from, with the registers and the shared memory that they take and how many blocks of "
         "them a multiprocessor holds. No GPU is needed. Two stages, or two files, stand side by side.",
@@ -55,7 +50,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
     parser.add_argument("--install-cuda", action="store_true", help="download a CUDA toolkit if none has nvdisasm (0.7 GB)")
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def _threads(word: str) -> int:

@@ -23,15 +23,12 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER…]",
         summary="build and run the tests",
         examples={"./lab test --cpu": "on the emulator, even beside a GPU"},
-        usage="./lab test [CHAPTER…] [--stage STAGE] [--cuda | --cpu | --preset NAME]\n"
-        "                  [--install-cuda] [--build DIR] [--no-install]",
         description="Builds and runs the tests: all of them, or those of the chapters that are named.",
         epilog=f"{', '.join(ROOMS[:-1])} and {ROOMS[-1]} are tested as chapters are: ./lab test {ROOMS[0]}",
     )
     arguments.add_chapters(parser)
     arguments.add_stage(parser)
     parser.add_argument("--preset", metavar="NAME", help="test this CMake preset's build, e.g. asan")
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

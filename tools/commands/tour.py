@@ -40,14 +40,12 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "tour",
         summary="five things to see first, a minute each",
-        usage="./lab tour [--no-open] [--build DIR] [--no-install]",
         description="Shows a first kernel's output, the same kernel thread by thread, a race that is found, a Julia set, and "
         "what each stage of a dot product gains. No GPU is needed. Each station names the command that does it again; the next "
         "one is built while you read.",
     )
     parser.add_argument("--no-open", action="store_true", help="open no page")
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

@@ -21,14 +21,12 @@ def add_parser(commands: Commands) -> None:
         "translate",
         arguments="[PART]",
         summary="the files of translators: begin one,\nbring them up to date",
-        usage="./lab translate [PART …] [--language LANGUAGE] [--no-install]",
         description="Brings the files in translations/ up to date with the English text, and says what is left to translate. "
         "A part that is named is begun where it has no file yet. Where the English has changed a little, the old translation "
         "stays and is marked fuzzy. The language is Chinese, unless another one is chosen.",
     )
     parser.add_argument("parts", metavar="PART", nargs="*", help="e.g. README, GLOSSARY, 3, 03_vector_add, wrong_3")
     parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:

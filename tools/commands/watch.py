@@ -30,11 +30,7 @@ def add_parser(commands: Commands) -> None:
             "./lab watch 5 2": "see 256 numbers fold into one",
             "./lab watch my/05_1_tree.cu": "the same of an exercise's file of yours",
         },
-        program_arguments=True,
-        usage="./lab watch CHAPTER STAGE [--no-open] [--language LANGUAGE]\n"
-        "                   [--build DIR] [--no-install] [-- ARGUMENTS]\n"
-        "       ./lab watch EXERCISE [--no-open] [--language LANGUAGE]\n"
-        "                   [--build DIR] [--no-install]",
+        program_arguments="ARGUMENTS",
         description="Runs a stage in the emulator's checked build, at a small size, and writes a page: each "
         "step of each warp, what its lanes read and write, and what the memory contains. STAGE may be a program of the "
         "chapter, too. Arguments after -- go to the program, in place of its own options of the same name. For an exercise "
@@ -44,7 +40,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("stage", metavar="STAGE", nargs="?", help="by number or name; or a program of the chapter")
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
     arguments.add_set_up(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: Namespace) -> int:
@@ -61,11 +56,7 @@ def watch_exercise(options: Namespace) -> int:
     known = folder.discover(ROOT, Translation(ROOT, language.chosen()))
     exercise, learner = folder.find(known, options.chapter), Learner(ROOT / "my")
     page.require_kernels(exercise, learner)
-    try:
-        return page.make(exercise, learner, session.judge_for(options, [exercise]), opens=not options.no_open)
-    except BaseException:
-        processes.end_descendants(patience=0.5)
-        raise
+    return page.make(exercise, learner, session.judge_for(options, [exercise]), opens=not options.no_open)
 
 
 def watch_stage(options: Namespace) -> int:

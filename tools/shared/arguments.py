@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import re
 from argparse import Namespace
@@ -23,8 +24,15 @@ COLUMN = 39  # of the overview, in which the explanations begin
 class Formatter(argparse.HelpFormatter):
     """In the user's language, whose lines may end between two Chinese characters."""
 
+    def __init__(self, program_arguments: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._behind_dashes = program_arguments
+
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
-        super().add_usage(usage, actions, groups, prefix or console.said("usage: "))
+        shown = [action for action in actions if action.dest not in ("help", "language")]  # which every command has
+        if self._behind_dashes:
+            shown.append(argparse.Action([], "", nargs="?", metavar=f"-- {self._behind_dashes}"))
+        super().add_usage(usage, shown, groups, prefix or console.said("usage: "))
 
     def start_section(self, heading: str | None) -> None:
         super().start_section(heading and console.said(heading))
@@ -49,12 +57,13 @@ class Parser(argparse.ArgumentParser):
         arguments: str = "",
         summary: str = "",
         examples: Mapping[str, str] | None = None,
-        program_arguments: bool = False,
+        program_arguments: str = "",
         **options: Any,
     ) -> None:
-        """arguments, summary, examples: for the overview. program_arguments: what follows -- is for the programs.
+        """arguments, summary, examples: for the overview. program_arguments: what follows -- and is for the programs.
         options: argparse's."""
-        super().__init__(allow_abbrev=False, add_help=False, **{"formatter_class": Formatter, **options})
+        formatter = functools.partial(Formatter, program_arguments)
+        super().__init__(allow_abbrev=False, add_help=False, **{"formatter_class": formatter, **options})
         self.add_argument("-h", "--help", action="help", help="show this help message and exit")
         self.add_argument(
             "--language", metavar="LANGUAGE", help="the language: en, zh (default: $LAB_LANGUAGE, or that of the locale)"
