@@ -11,8 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from support import FakeRepository
-from commands import new
 from exercises import folder
+from exporting import copied
 from shared import chapters
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +40,7 @@ class Stage(FakeRepository):
                 path = self.root / f"{name}.cu"
                 listed = chapters.stages(self.root, path.parent.name)
                 self.assertEqual([stage for stage in listed if stage.partition("/")[0] == path.stem][0], path.stem)
-                self.assertIn(new.IDEA, path.read_text())
+                self.assertIn(copied.IDEA, path.read_text())
                 compiled = subprocess.run(
                     [ROOT / "emulator/nvcc_cpu", "-std=c++20", "-O0", "-I", ROOT, "-c", path, "-o", self.temporary / "a.o"],
                     capture_output=True,
@@ -59,7 +59,7 @@ class Stage(FakeRepository):
         self.assertEqual(str(made), "3.5 two halos")
         copied = made.folder / "check.cpp"
         self.assertEqual(copied.read_text(), (ROOT / "03_vector_add/exercises/2_coalesced/check.cpp").read_text())
-        self.assertEqual(self.lab("new", "exercise", "1", "mine").returncode, 2)
+        self.refused(2, "", "new", "exercise", "1", "mine")
 
     def test_a_chapter(self) -> None:
         lists = ("README.md", ".vscode/launch.json", "tests/programs_test.cpp")
@@ -68,7 +68,7 @@ class Stage(FakeRepository):
         self.write("03_vector_add/CMakeLists.txt", (ROOT / "03_vector_add/CMakeLists.txt").read_text(encoding="utf-8"))
         result = self.lab("new", "chapter", "heat_flow")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(self.lab("new", "chapter", "heat_flow").returncode, 2)
+        self.refused(2, "", "new", "chapter", "heat_flow")
         made = max(self.root.glob("*_heat_flow"))
         self.assertEqual(chapters.stages(self.root, made.name), ["1_cpu", "1_cpu/threads", *self.kernels(made)])
         for path in (*made.glob("*.[ch]*"), *made.glob("*.txt"), self.root / f"tests/{made.name}_test.cpp"):
@@ -96,19 +96,17 @@ class Stage(FakeRepository):
             (["1", "mine"], "01_hello has no table of stages"),
         ):
             with self.subTest(words=words):
-                result = self.lab("new", "stage", *words)
-                self.assertEqual(result.returncode, 2)
-                self.assertTrue(result.stderr.startswith(f"lab: {why}"), result.stderr)
+                self.refused(2, f"lab: {why}", "new", "stage", *words)
 
     def test_no_copy_defines_what_another_file_defines(self) -> None:
         for chapter in chapters.discover(ROOT):
             files = [ROOT / chapter / f"{name}.cu" for name in chapters.stages(ROOT, chapter)]
             for path in (
-                path for path in files if path.is_file() and chapters.entries(path) and not new.defined_for_others(path)
+                path for path in files if path.is_file() and chapters.entries(path) and not copied.defined_for_others(path)
             ):
-                text = new.copy_of(path, path.with_name("99_copied.cu"), "copied")
+                text = copied.copy_of(path, path.with_name("99_copied.cu"), "copied")
                 behind = text.rpartition("}  // namespace\n")[2]
-                self.assertLessEqual(set(new.DEFINED.findall(behind)), set(re.findall(r"\w*copied\w*", behind)), path)
+                self.assertLessEqual(set(copied.DEFINED.findall(behind)), set(re.findall(r"\w*copied\w*", behind)), path)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +13,8 @@ from building.prepare import backend_for, of_preset, prepare
 from commands import bench
 from exercises.limits import Limit
 from lessons import tables
-from recorded import of_kernel
-from reports import checked, counts, floors, results
-from reports.floors import Floor
+from reports import checked, counts, floors, ladders, results
+from reports.ladders import Asked
 from reports.results import Json
 from sass import chosen, programs, view
 from shared import arguments, chapters, console
@@ -25,9 +22,7 @@ from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import DASH, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure, counted
 
-COLUMNS = ("sectors", "wavefronts", "atomics", "barriers", "requests", "launches")
 CHALLENGE = re.compile(r"<!-- challenge ?([a-z]?): (.+?)(?: @ (.+?))? -->")
-ALIKE = 1.02  # what differs by less is called equal
 
 
 def add_parser(commands: Commands) -> None:
@@ -114,7 +109,7 @@ def by_counts(build: Build, chapter: str, own: Sequence[str], lines: Sequence[Se
         if ended.code:
             console.note(ended.stderr.rstrip("\n"))
             return EXIT_FAILED
-        for title, stages in tables_of(counts.kernels_of(ended), gpu):
+        for title, stages in ladders.tables_of(counts.kernels_of(ended), gpu):
             if any(name in stages for name in own):
                 console.heading(f"{chapter} · {ended.command}")
                 show(title, stages, own, chapter, floors.short_name(gpu["device"]) if gpu else "")
@@ -154,88 +149,20 @@ def challenges(chapter: str, stage: str) -> Iterator[Challenge]:
                 )
 
 
-@dataclass
-class Asked:
-    """What a stage asks for each time that it is called, and the least time that a GPU needs for it."""
-
-    counts: Counter[str]
-    kernels: list[Json]  # as the emulator counts them
-    floor: Floor | None = None
-
-
-def tables_of(kernels: Sequence[Json], gpu: Json | None) -> Iterator[tuple[str, dict[str, Asked]]]:
-    """Of each of a program's tables its title and the stages. The stage that launches least launches one kernel a call."""
-    found: dict[str, list[tuple[str, Json]]] = {}
-    for kernel, row in zip(kernels, counts.per_stage(kernels), strict=True):
-        found.setdefault(row.get("table", ""), []).append((row["stage"], kernel))
-    for title, rows in found.items():
-        calls = min(kernel["launches"] for _, kernel in rows)
-        stages: dict[str, Asked] = {}
-        for stage, kernel in ((stage, _in_a_call(kernel, calls)) for stage, kernel in rows):
-            asked = stages.setdefault(stage, Asked(Counter(), []))
-            asked.kernels.append(kernel)
-            asked.counts.update(of_kernel({entry["what"]: entry for entry in kernel["counts"]}))
-            asked.counts["wavefronts"] += sum(entry.get("wavefronts", 0) for entry in kernel["counts"])
-            asked.counts["launches"] += kernel["launches"]
-            least = next((each for name, each in floors.of_counted([kernel]).items() if gpu and name in gpu["device"]), None)
-            if least:
-                before = asked.floor.seconds if asked.floor else 0.0
-                asked.floor = Floor(before + least.seconds / calls, least.limit)
-        yield title, stages
-
-
-def _in_a_call(kernel: Json, calls: int) -> Json:
-    """What was counted, but for its floors, divided by the calls of its stage."""
-
-    def share(numbers: Json) -> Json:
-        return {name: number / calls if isinstance(number, int) else number for name, number in numbers.items()}
-
-    return share(kernel) | {"counts": [share(entry) for entry in kernel["counts"]]}
-
-
 def show(title: str, stages: Mapping[str, Asked], own: Sequence[str], chapter: str, gpu: str) -> None:
     """The table, and what it says of the reader's stages."""
     least = [floors.time_text(asked.floor.shown()) if asked.floor else DASH for asked in stages.values()]
     print(f"{title}; each stage takes at least {least[0]} on an {gpu}" if {*least} == {least[0]} != {DASH} else title)
-    used = [what for what in COLUMNS if any(asked.counts[what] for asked in stages.values())]
+    used = [what for what in ladders.COLUMNS if any(asked.counts[what] for asked in stages.values())]
     table = {"stage": list(stages)} | {what: [f"{asked.counts[what]:,.0f}" for asked in stages.values()] for what in used}
     if len({*least}) > 1:
         table[f"at least, {gpu}"] = least
     print(counts.text_table(table), flush=True)
-    rungs = {stage: asked for stage, asked in stages.items() if stage.partition("/")[0] not in own}
-    for name in (name for name in stages if name not in rungs):
-        beside = nearest(stages[name], rungs)
-        said = f"{compared(name, stages[name], beside, rungs[beside])} {instructions(chapter, name, beside)}"
+    others = {stage: asked for stage, asked in stages.items() if stage.partition("/")[0] not in own}
+    for name in (name for name in stages if name not in others):
+        beside = ladders.nearest(stages[name], others)
+        said = f"{ladders.compared(name, stages[name], beside, others[beside])} {instructions(chapter, name, beside)}"
         print("\n" + "\n".join(textwrap.wrap(said, console.width())), flush=True)
-
-
-def nearest(asked: Asked, rungs: Mapping[str, Asked]) -> str:
-    """The rung that is most like it, in bytes above all; of several, the last."""
-
-    def away(stage: str, what: str) -> float:
-        return abs(math.log((asked.counts[what] + 1) / (rungs[stage].counts[what] + 1)))
-
-    return min(reversed(list(rungs)), key=lambda stage: sum(away(stage, what) for what in ("sectors", *COLUMNS)))
-
-
-def compared(name: str, asked: Asked, beside: str, rung: Asked) -> str:
-    """'mine is as lean as 6_wide in bytes, with 2.0 times its barriers. It takes at least 0.48 ms …'"""
-    moved = _beside("bytes", asked.counts["sectors"], rung.counts["sectors"])
-    of_rung = moved.replace("its bytes", f"the bytes of {beside}")
-    first = f"{name} moves {of_rung}" if moved else f"{name} is as lean as {beside} in bytes"
-    others = [_beside(what, asked.counts[what], rung.counts[what]) for what in COLUMNS[1:]]
-    said = ", ".join(filter(None, others)) or f"{'' if asked.counts == rung.counts else 'nearly '}the same in all else"
-    least = f" It takes at least {floors.time_text(asked.floor.shown())}, {asked.floor.limit}." if asked.floor else ""
-    return f"{first}, with {said}.{least}"
-
-
-def _beside(what: str, own: float, other: float) -> str:
-    """'2.1 times its barriers'; nothing where both are nearly the same."""
-    if 1 / ALIKE < (own + 1e-9) / (other + 1e-9) < ALIKE:
-        return ""
-    if not own or not other:
-        return f"no {what}" if other else f"{own:,.0f} {what}, where it has none"
-    return f"{own / other:.1f} times its {what}" if own > other else f"{max(own / other, 0.01):.0%} of its {what}"
 
 
 def instructions(chapter: str, *names: str) -> str:

@@ -5,22 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 from argparse import Namespace
-from functools import cache
 from pathlib import Path
 
 from exercises import folder
+from exporting import copied
 from shared import chapters, console
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
 
-OPENING = re.compile(r"\A(?://[^\n]*\n)+")
-IDEA = "what it adds, in a line"
-BEGUN = """\
-// New here: the one idea of this file.
-// What it should save: bytes, atomics, barriers, instructions.
-// What remains: the next limit.
-"""
 PATTERN = "03_vector_add"  # the chapter that a new one is a copy of
 LESSON = """\
 # {number} · {title}
@@ -81,11 +74,6 @@ nvcc -std=c++20 -O3 -arch=native -I.. -o {name} *.cpp *.cu ../{{common,harness}}
 
 <!-- /around -->
 """
-WORD = re.compile(r"[A-Za-z_]\w*")
-# A definition that other files may call, or that one in another file may not be called by the same name.
-DEFINED = re.compile(
-    r"^(?!static |constexpr |struct |template |namespace |using |STAGES)\w[\w:<>*& ]*? \*?(\w+)\(", re.MULTILINE
-)
 
 
 def add_parser(commands: Commands) -> None:
@@ -135,9 +123,9 @@ def _new_stage(chapter: str, name: str, source: Path) -> int:
         raise Failure(f"{path.relative_to(ROOT)} is there already; take another name, or remove it", EXIT_USAGE)
     others = [*(ROOT / chapter).glob("*.c*"), *path.parent.glob("*.c*")]
     taken = [file for file in (source, *source.parent.glob("*.h")) if _has(file, name)]
-    if taken := [*taken, *(file for file in others if name in _defined(file))]:
+    if taken := [*taken, *(file for file in others if name in copied.defined(file))]:
         raise Failure(f"{taken[0].relative_to(ROOT)} has something called {name}; take another name", EXIT_USAGE)
-    console.write_file(path, copy_of(source, path, name))
+    console.write_file(path, copied.copy_of(source, path, name))
     n, stage = chapters.number(chapter), path.stem
     print(f"{path.relative_to(ROOT)}: a copy of {source.stem}, for you to change. git does not see it.")
     for command, what_for in (
@@ -157,7 +145,7 @@ def _new_rung(chapter: str, name: str, source: Path) -> int:
     path = source.with_name(f"{source.stem[0] if source.stem[0].isalpha() else ''}{number}_{name}.cu")
     if any(re.search(rf"\b{name}\b", other.read_text(encoding="utf-8")) for other in source.parent.glob("*.[ch]*")):
         raise Failure(f"{chapter} has something called {name} already; take another name", EXIT_USAGE)
-    console.write_file(path, copy_of(source, path, name))
+    console.write_file(path, copied.copy_of(source, path, name))
     n, stage = chapters.number(chapter), path.stem.partition("_")[0]
     print(
         f"{path.relative_to(ROOT)}: a copy of {source.stem}, which the program, its table and its tests have from now on.\n"
@@ -197,7 +185,7 @@ def _new_chapter(name: str) -> int:
     number = f"{1 + int(chapters.discover(ROOT)[-1][:2]):02}"
     chapter, own = f"{number}_{name}", PATTERN.partition("_")[2]
 
-    def copied(text: str) -> str:
+    def renamed(text: str) -> str:
         return text.replace(PATTERN, chapter).replace(own, name)
 
     stage, tests = f"{chapter}/2_blocks_and_threads.cu", f"tests/{chapter}_test.cpp"
@@ -209,7 +197,7 @@ def _new_chapter(name: str) -> int:
         (f"tools/exporting/mains/{PATTERN}.cu", f"tools/exporting/mains/{chapter}.cu"),
     ):
         text = (ROOT / old).read_text(encoding="utf-8").replace(" VENDOR library.cu", "")
-        console.write_file(ROOT / new, copied(text.partition('\nTEST_CASE("a grid that')[0] if new == tests else text))
+        console.write_file(ROOT / new, renamed(text.partition('\nTEST_CASE("a grid that')[0] if new == tests else text))
     title = name.replace("_", " ").capitalize()
     console.write_file(ROOT / chapter / "README.md", LESSON.format(number=number, title=title, name=name, chapter=chapter))
     for file, line, last in (
@@ -221,7 +209,7 @@ def _new_chapter(name: str) -> int:
         text = path.read_text(encoding="utf-8")
         row, at = re.search(line, text), re.search(last, text, re.MULTILINE)
         assert row and at, file
-        added = re.sub(r"(?<=stage = \").*?(?=\")", "2_blocks_and_threads", copied(row[0]))
+        added = re.sub(r"(?<=stage = \").*?(?=\")", "2_blocks_and_threads", renamed(row[0]))
         added = re.sub(r"03 \| \[.*?\](.*\| ).* \|$", rf"{number} | [{title}]\1what it is about |", added, flags=re.MULTILINE)
         console.write_file(path, text[: at.end()] + added + text[at.end() :])
     print(
@@ -245,47 +233,15 @@ def _source(chapter: str, asked: str | None) -> Path:
         path = chapters.kernels_of(ROOT, chapter, name)
         if not chapters.entries(path):
             raise Failure(f"{path.stem} of {chapter} is a program, and no stage", EXIT_USAGE)
-        if others := defined_for_others(path):
+        if others := copied.defined_for_others(path):
             raise Failure(f"other files call {others[0]}() in {path.name}; take another stage", EXIT_USAGE)
         return path
-    if not (found := sources(chapter).get("")):
+    if not (found := copied.sources(chapter).get("")):
         raise Failure(f"{chapter} has no table of stages", EXIT_USAGE)
     return found
-
-
-@cache
-def sources(chapter: str) -> dict[str, Path]:
-    """The last stage of each of a chapter's ladders that can be copied: of the main one by '', of t1, t2, … by 't'."""
-    paths = [ROOT / chapter / f"{name}.cu" for name in chapters.stages(ROOT, chapter) if chapters.STAGE.fullmatch(name)]
-    found = [path for path in paths if path.is_file() and chapters.entries(path) and not defined_for_others(path)]
-    return {path.stem[0] if path.stem[0].isalpha() else "": path for path in found}
 
 
 def _has(file: Path, name: str) -> bool:
     """Whether a file defines or calls something of that name."""
     of_its_own = rf"\b(struct|class|constexpr [\w:<> ]+|using) {name}\b|\b{name}\("
     return re.search(of_its_own, file.read_text(encoding="utf-8")) is not None
-
-
-def defined_for_others(path: Path) -> list[str]:
-    """What the file defines for others, besides what its stages are made of."""
-    own = {word for entry in chapters.entries(path) for word in WORD.findall(entry.rest)}
-    return [name for name in _defined(path) if name not in own]
-
-
-def _defined(path: Path) -> list[str]:
-    return DEFINED.findall(path.read_text(encoding="utf-8").rpartition("}  // namespace\n")[2])
-
-
-def copy_of(source: Path, path: Path, name: str) -> str:
-    """The text of the new file. What the other one defines for its stages and their variants has other names in it."""
-    text = OPENING.sub(BEGUN, source.read_text(encoding="utf-8"), count=1).replace(f'"{source.stem}"', f'"{path.stem}"')
-    defined = {*_defined(source), *re.findall(r"constexpr \w*Stage<T> (\w+)", text)}
-    for entry in chapters.entries(source):
-        function, *others = WORD.findall(entry.rest)
-        variant = entry.name.partition("/")[2]
-        new = f"{name}_{variant}" if variant else name
-        for word in (function, *(other for other in others if other in defined and other != "roundings")):
-            renamed = new if word == function else word.replace(function, new) if function in word else f"{new}_{word}"
-            text = re.sub(rf'(?<!")\b{word}\b(?!")', renamed, text)
-    return re.sub(r'(Stage(?:<\w+>)?(?: \w+)?\{+\s*)"[^"]*"', rf'\1"{IDEA}"', text, count=1)

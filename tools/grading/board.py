@@ -8,11 +8,10 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from commands import ladder
 from exercises.judge import SOLVED
-from reports import floors
+from reports import floors, ladders
 
-NUMBERS = (*ladder.COLUMNS, "floor")
+NUMBERS = (*ladders.COLUMNS, "floor")
 HEADINGS = {"exercise": "stage", "rung": "most like", "floor": "at least"}
 STYLE = """\
 :root { color-scheme: light dark; --ink: #1f2328; --paper: #fff; --line: #d0d7de; --key: #eaf2ff; }

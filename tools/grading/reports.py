@@ -19,12 +19,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
-from commands import ladder
 from exercises.judge import SOLVED
 from grading import board
 from grading.grader import Graded
 from grading.journal import NOT_RUN
-from reports import counts, floors
+from reports import counts, floors, ladders
 from shared import console
 
 GRADES = "grades.csv"
@@ -75,7 +74,7 @@ def table(graded: Sequence[Graded]) -> Iterator[str]:
     if right := [one for one in graded if one.result.rung]:
         rows = {"stage": [f"{console.quoted(one.submission.student, 24)} {one.submission.exercise.number}" for one in right]}
         rows["most like"] = [one.result.rung for one in right]
-        used = [what for what in ladder.COLUMNS if any(one.result.asked[what] for one in right)]
+        used = [what for what in ladders.COLUMNS if any(one.result.asked[what] for one in right)]
         rows |= {what: [f"{one.result.asked[what]:,.0f}" for one in right] for what in used}
         rows["at least"] = [floors.time_text(s) if (s := one.result.asked["floor"]) else console.DASH for one in right]
         yield from ["", *counts.text_table(rows).splitlines(), ""]
@@ -152,7 +151,7 @@ def _place(one: Graded) -> str:
     """What the author of a stage is told of it."""
     if not one.alias:
         return ""
-    counted = [f"{one.result.asked[what]:,.0f} {what}" for what in ladder.COLUMNS if one.result.asked.get(what)]
+    counted = [f"{one.result.asked[what]:,.0f} {what}" for what in ladders.COLUMNS if one.result.asked.get(what)]
     like = [f"most like {one.result.rung}: {', '.join(counted)} in a call"] if one.result.rung else []
     return " · ".join([*like, f"{one.alias} on the board"])
 

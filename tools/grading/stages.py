@@ -13,13 +13,13 @@ from functools import cached_property
 from pathlib import Path
 
 from building.build import Build
-from commands import ladder, new
 from exercises import compile_errors, sandbox, words
 from exercises.folder import Exercise, Task
 from exercises.judge import SOLVED, Judge, Trial, Verdict, environment_of
 from exercises.sandbox import Patience
 from exercises.toolchain import FAST_LINKER, NVCC, Toolchain, compiler
-from reports import checked, counts, floors, results
+from exporting import copied
+from reports import checked, counts, floors, ladders, results
 from reports.results import Json
 from shared import chapters, processes
 from shared.chapters import ROOT
@@ -56,7 +56,7 @@ class OwnStage(Exercise):
     @cached_property
     def solution(self) -> str:
         """The chapter's last stage."""
-        return new.copy_of(new.sources(self.chapter)[self.ladder], Path(self.file_name), self.judged_as)
+        return copied.copy_of(copied.sources(self.chapter)[self.ladder], Path(self.file_name), self.judged_as)
 
 
 def of_file(name: str) -> OwnStage | None:
@@ -66,7 +66,7 @@ def of_file(name: str) -> OwnStage | None:
     digits = match["digits"] or match["chapter"][:2]
     for chapter in chapters.discover(ROOT):
         stage = OwnStage(chapter, match["flat"] or match["name"])
-        if chapter[:2] == digits and match["chapter"] in (None, chapter) and stage.ladder in new.sources(chapter):
+        if chapter[:2] == digits and match["chapter"] in (None, chapter) and stage.ladder in copied.sources(chapter):
             return stage
     return None
 
@@ -90,7 +90,7 @@ class Rungs:
 
     @staticmethod
     def of(build: Build, stage: OwnStage) -> Rungs:
-        chapter, last = stage.chapter, new.sources(stage.chapter)[stage.ladder].stem
+        chapter, last = stage.chapter, copied.sources(stage.chapter)[stage.ladder].stem
         program = next(line[0] for line in build.counts(chapter) if chapters.has_stage(line[:1], chapter, last))
         checks = [line for line in build.checks(chapter) if line[0] == program]
         count = [line for line in build.counts(chapter) if line[0] == program]
@@ -173,14 +173,14 @@ class _StageTrial(Trial):
     def _placed(self, kernels: Sequence[Json]) -> Verdict:
         name = self.exercise.judged_as
         gpu = floors.chosen(results.load_gpus(ROOT / "results"), None)
-        stages = next((stages for _, stages in ladder.tables_of(kernels, gpu) if name in stages), None)
+        stages = next((stages for _, stages in ladders.tables_of(kernels, gpu) if name in stages), None)
         if not stages:
             return self._verdict("counts", "right, but not on the device", words.NO_KERNEL)
         asked = stages.pop(name)
-        beside = ladder.nearest(asked, stages)
-        numbers = {what: float(asked.counts[what]) for what in ladder.COLUMNS}
+        beside = ladders.nearest(asked, stages)
+        numbers = {what: float(asked.counts[what]) for what in ladders.COLUMNS}
         numbers["floor"] = asked.floor.shown() if asked.floor else 0.0
-        said = ladder.compared("it", asked, beside, stages[beside])
+        said = ladders.compared("it", asked, beside, stages[beside])
         return Placed(SOLVED, "solved", self._shown(said), rung=beside, asked=numbers)
 
     def _run_stage(self, line: Sequence[str], writes: str) -> tuple[Verdict | None, checked.Ended]:
