@@ -1,8 +1,6 @@
 """Downloads the CUDA toolkit of building/toolkit.py where it is missing, and prints its nvcc. Called by .ci/run, which
 builds with this one on each machine, whatever else is installed there."""
 
-from __future__ import annotations
-
 import sys
 
 from building import toolkit

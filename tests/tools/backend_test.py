@@ -1,7 +1,5 @@
 """Which toolkit lab takes, which GPU and driver suit it, and what is said where they do not."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import unittest

@@ -1,7 +1,5 @@
 """./lab book, on a small repository: what a page shows, where links lead, and the search, also without a server."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import json

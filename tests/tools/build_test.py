@@ -1,7 +1,5 @@
 """What is shown of a build."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

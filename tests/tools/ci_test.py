@@ -1,7 +1,5 @@
 """What continuous integration runs: .ci/run, and the lessons' nvcc lines."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

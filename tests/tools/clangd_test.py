@@ -1,7 +1,5 @@
 """An editor's clangd reads .cu files with the options in .clangd: a chapter's kernel has no error, and a mistake has one."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

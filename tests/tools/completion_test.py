@@ -1,7 +1,5 @@
 """What the Tab key completes after ./lab, in the shells that are there."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Running other programs, and ending them when lab is interrupted."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

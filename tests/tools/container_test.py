@@ -1,7 +1,5 @@
 """The container's steps: that they are few, and that what they copy is enough for them."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What ./lab doctor and ./lab --version say of a machine."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import unittest

@@ -1,7 +1,5 @@
 """What .vscode/ offers in an editor: each task and each program of the debugger is there, and gdb stops in a kernel."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """./lab export: each stage that launches a kernel, as one file, compiles in C++17 and gives what the CPU gives."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

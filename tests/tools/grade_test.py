@@ -5,8 +5,6 @@
                                                       # (8, on two busy cores); DIR keeps their files and what came out
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

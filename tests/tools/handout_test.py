@@ -1,8 +1,6 @@
 """./lab handout: what is on the sheets of all chapters, one printed sheet, and an instructor's edition of the small exercise of
 exercise_test.py."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """./lab new: what it makes is a stage at once, and builds."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A reader's own stage: it is in the table, in nobody's way, and ./lab ladder says where it stands."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

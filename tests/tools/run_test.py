@@ -1,7 +1,5 @@
 """./lab run, and where it runs: on a GPU or on the emulator."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """The page of ./lab sass, in a real browser and without a network. Its data are made here, without a CUDA toolkit."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -3,8 +3,6 @@
 Where there is a CUDA toolkit with nvdisasm, real stages are compiled, and the occupancy is compared with what NVIDIA's own
 cuda_occupancy.h computes."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Finding what is missing, and installing it: with a stand-in for apt-get that records what it is asked."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

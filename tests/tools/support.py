@@ -1,7 +1,5 @@
 """A small stand-in for the repository, in which lab can be tried quickly and without a compiler or a GPU."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """./lab test."""
 
-from __future__ import annotations
-
 import unittest
 from pathlib import Path
 

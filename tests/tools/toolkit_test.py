@@ -1,7 +1,5 @@
 """The CUDA toolkit that --install-cuda downloads: with a pip that makes small packages itself."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """./lab tour: its stations, and how it reads pictures."""
 
-from __future__ import annotations
-
 import random
 import re
 import struct

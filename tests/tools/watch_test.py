@@ -1,7 +1,5 @@
 """./lab watch."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import unittest

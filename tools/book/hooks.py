@@ -3,8 +3,6 @@
 Navigation, pages and pictures come from pages.py. MkDocs does the rest: the theme, the search, the server.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -1,8 +1,6 @@
 """Whether each link of a built site leads somewhere: files and anchors, without a server. (Debian's linkchecker does
 this, too, and takes minutes for it.)"""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping

@@ -1,8 +1,6 @@
 """The repository's Markdown as HTML. It is GitHub's, and MkDocs's own Markdown reads lists, tables and folded parts
 differently. So GitHub's parser reads it: cmark-gfm."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable

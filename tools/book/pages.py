@@ -1,7 +1,5 @@
 """What the book consists of: the pages in its navigation, and all that they lead to."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """The pages of ./lab watch and ./lab sass in the book: which ones its lessons name, and how they are made."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from argparse import Namespace

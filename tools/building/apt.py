@@ -1,7 +1,5 @@
 """Runs apt-get: one progress line, and what it said where it fails."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Where the kernels run: on an NVIDIA GPU, or on the emulator."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,8 +1,6 @@
 """The headers of NVIDIA's CCCL, of which Thrust is a part: those of a CUDA toolkit, or lab's own in the user's cache, which are
 one small package for Python."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What lab and the builds need on a machine: one table with what each thing is, how to see whether it is there, which
 package brings it, and who needs it."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -1,7 +1,5 @@
 """Installs with apt what a job needs on this machine and is not there."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Collection, Sequence

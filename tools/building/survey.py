@@ -1,7 +1,5 @@
 """What is on a machine, for a report: the system, and each row of the table of dependencies with its version."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

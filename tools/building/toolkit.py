@@ -1,8 +1,6 @@
 """A CUDA toolkit of lab's own, in the user's cache: NVIDIA's packages for Python, downloaded with pip and unpacked. They
 need neither root nor a Python of their own. All clones share it. It is there whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import importlib.util

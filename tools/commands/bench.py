@@ -1,7 +1,5 @@
 """./lab bench: measures chapters on this GPU, keeps the numbers and brings the lessons up to date."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from argparse import Namespace

@@ -1,7 +1,5 @@
 """./lab book: the lessons, tasks and all they lead to as one website."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import tempfile

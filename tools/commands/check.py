@@ -1,7 +1,5 @@
 """./lab check: runs chapters' programs in the emulator's checked build, which finds mistakes that a result may hide."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from argparse import Namespace

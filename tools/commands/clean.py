@@ -1,7 +1,5 @@
 """./lab clean: shows how large the build folders are and removes them."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from building.build import remove_builds

@@ -1,7 +1,5 @@
 """./lab completion: what makes a shell complete the words after ./lab."""
 
-from __future__ import annotations
-
 import shlex
 from argparse import SUPPRESS, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """./lab count: runs chapters' programs in the emulator's checked build and counts what their kernels ask for."""
 
-from __future__ import annotations
-
 import json
 import os
 from argparse import Namespace

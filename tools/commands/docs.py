@@ -1,7 +1,5 @@
 """./lab docs: brings the generated parts of the lessons up to date, or tells which are not and what is wrong besides."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 

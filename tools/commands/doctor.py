@@ -1,7 +1,5 @@
 """./lab doctor: what is there, what is missing, and where kernels would run, in a form for a bug report."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

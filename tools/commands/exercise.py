@@ -1,7 +1,5 @@
 """./lab exercise: tasks with a checker, hints and proofs."""
 
-from __future__ import annotations
-
 import sys
 from argparse import Namespace
 

@@ -1,7 +1,5 @@
 """./lab export: writes a stage as one file that needs nothing else."""
 
-from __future__ import annotations
-
 import os
 import sys
 from argparse import Namespace

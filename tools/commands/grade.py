@@ -1,7 +1,5 @@
 """./lab grade: students' answers to the exercises, each judged in a sandbox."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

@@ -1,7 +1,5 @@
 """./lab handout: makes a chapter's lab sheet, for students or for the instructor."""
 
-from __future__ import annotations
-
 import os
 from argparse import Namespace
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """./lab ladder: where a stage of the reader's own stands among those of its chapter."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from argparse import Namespace

@@ -1,7 +1,5 @@
 """./lab lint: the form of the sources and the types of the Python, checked by programs of pinned versions."""
 
-from __future__ import annotations
-
 import time
 from argparse import Namespace
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """./lab new: a stage, an exercise or a chapter to begin with, which works as it is."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from argparse import Namespace

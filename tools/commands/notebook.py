@@ -1,7 +1,5 @@
 """./lab notebook: the lessons of a chapter as a notebook for Jupyter and Colab."""
 
-from __future__ import annotations
-
 import os
 import re
 from argparse import Namespace

@@ -1,7 +1,5 @@
 """./lab run: builds chapters and runs their programs in order."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path

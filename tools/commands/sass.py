@@ -1,7 +1,5 @@
 """./lab sass: the machine code of a stage, or of a file, beside its source."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

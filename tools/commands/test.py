@@ -1,7 +1,5 @@
 """./lab test: builds and runs the tests."""
 
-from __future__ import annotations
-
 import os
 from argparse import Namespace
 from collections.abc import Sequence

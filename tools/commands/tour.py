@@ -1,7 +1,5 @@
 """./lab tour: five things to see first, each with the command that does it again. The next one is built while one reads."""
 
-from __future__ import annotations
-
 import os
 import struct
 import subprocess

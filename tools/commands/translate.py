@@ -1,7 +1,5 @@
 """./lab translate: brings the files of translators up to date with the English text, and tells what is left."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from building import setup

@@ -1,7 +1,5 @@
 """./lab watch: runs a stage in the emulator's checked build and makes a page on which its threads are watched."""
 
-from __future__ import annotations
-
 import os
 import re
 from argparse import Namespace

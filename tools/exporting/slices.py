@@ -1,7 +1,5 @@
 """The parts of a chapter's headers that a stage uses, in the order in which they are defined."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A stage of a chapter, with what it needs and a main(), as one file for nvcc -std=c++17 and for nvcc_cpu."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A class's board: a page of the students' stages that are right, ladder by ladder, made of grades.csv alone."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

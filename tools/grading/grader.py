@@ -1,7 +1,5 @@
 """Has all answers judged, several at a time, and keeps what came out."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,8 +1,6 @@
 """What has come out so far, in a file to which each verdict is added as soon as it is there. Whoever is killed in the middle
 goes on from it."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

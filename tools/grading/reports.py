@@ -5,8 +5,6 @@ Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/#outpu
 Classroom 50: https://github.com/foundation50/classroom50/wiki/Advanced-Autograding#the-resultjson-contract
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

@@ -1,8 +1,6 @@
 """What students have handed in: a folder a student, with files named as in my/. Nothing in it is trusted: no link is followed,
 and what is no plain file is not opened."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """The tables of a handout: blank for the student's own counts and times, and filled with what was counted and measured."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

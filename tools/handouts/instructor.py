@@ -1,7 +1,5 @@
 """The instructor's edition: the student's one, and answers, solutions, what wrong programs print, a plan and the marks."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What a handout takes from a lesson: what one can do afterwards, what one needs first, the predictions, the pictures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """From Markdown to HTML, with cmark-gfm, and from there to PDF, with WeasyPrint. The HTML file needs no other file."""
 
-from __future__ import annotations
-
 import base64
 import os
 import re

@@ -1,8 +1,6 @@
 """What students see: what the checker says to the starter and to each wrong version. It is run for that, and kept for as long
 as neither the exercise nor what judges it changes."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence

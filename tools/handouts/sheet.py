@@ -1,7 +1,5 @@
 """The student's edition of a handout, in Markdown: predictions with room to write, tasks, tables to fill."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """What the words of the command line name: stages of a chapter, files, or exercises that have one."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

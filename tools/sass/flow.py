@@ -2,8 +2,6 @@
 
 Method: dominators and natural loops, as in Aho, Lam, Sethi and Ullman, "Compilers", section 9.6."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """How a source launches its kernels: the threads of a block and the shared memory, where they stand in the text as numbers.
 `--block` and `--shared` say it where they do not."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re

@@ -1,8 +1,6 @@
 """What a multiprocessor holds, by compute capability. NVIDIA: CUDA C++ Programming Guide, "Technical Specifications per
 Compute Capability", and the toolkit's own cuda_occupancy.h."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

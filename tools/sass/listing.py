@@ -1,7 +1,5 @@
 """The listing that `nvdisasm -c -gi` prints, as functions and their instructions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

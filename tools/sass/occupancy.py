@@ -1,8 +1,6 @@
 """How many blocks of a kernel a multiprocessor holds at a time, and what limits them. This follows NVIDIA's
 cuda_occupancy.h; tests/tools/sass_test.py compares the two."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sass import limits

@@ -1,7 +1,5 @@
 """What instructions mean: their kind, the bytes they move, and a sentence about each."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page: one HTML file that needs nothing else. Colours, style and the way it makes elements are the watch page's."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections.abc import Mapping, Sequence

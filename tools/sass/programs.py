@@ -1,7 +1,5 @@
 """NVIDIA's programs that make machine code and show it: nvcc and, beside it, nvdisasm."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The terminal's listing: source lines, and below each its instructions, in the order of the machine code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from sass import limits, view

@@ -1,7 +1,5 @@
 """What is shown of a file: its kernels' instructions, each with its source lines, its kind and what is to be said about it."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The command line: the parser of a command, and the options that several commands take."""
 
-from __future__ import annotations
-
 import argparse
 import functools
 import os

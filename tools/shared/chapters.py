@@ -1,7 +1,5 @@
 """Which chapters there are, and which ones the user means."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -2,8 +2,6 @@
 
 Argparse has no public way to ask a parser for its options; the fields used here are the ones that its own --help uses."""
 
-from __future__ import annotations
-
 import argparse
 from argparse import Action
 from collections.abc import Callable, Mapping, Sequence

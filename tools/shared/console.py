@@ -1,7 +1,5 @@
 """What every part of lab uses to talk to the user and to run other programs."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Which language the course is shown in."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

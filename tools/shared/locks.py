@@ -1,7 +1,5 @@
 """Keeps labs in several terminals out of each other's way."""
 
-from __future__ import annotations
-
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Runs other programs, and ends them when lab is interrupted."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal
