@@ -5,23 +5,19 @@ import http.server
 import json
 import re
 import shutil
-import sys
 import tempfile
 import threading
 import unittest
 from collections.abc import Mapping
 from pathlib import Path
 
-from support import ROOT, FakeRepository
+from support import FakeRepository
+import browser
+from book import links, markdown, pages
+from book.links import Scripted
+from building import dependencies
+from building.dependencies import NeededBy
 from watch_test import watched_program
-
-sys.path.insert(0, str(ROOT / "tools"))
-sys.path.insert(0, str(ROOT / "emulator" / "tests"))
-import browser  # noqa: E402
-from book import links, markdown, pages  # noqa: E402
-from book.links import Scripted  # noqa: E402
-from building import dependencies  # noqa: E402
-from building.dependencies import NeededBy  # noqa: E402
 
 PROGRESS = r"lab: MkDocs makes the website \(\d+ s\)\n"  # told of what takes more than ten seconds
 FOUND = "return document.querySelector('.md-search-result__item a')?.href"  # the index is read in the background

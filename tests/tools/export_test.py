@@ -3,20 +3,16 @@
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from support import FakeRepository
+from support import ROOT, FakeRepository
 from building import backend
 from exporting import slices, stage
 from shared import chapters
 
-ROOT = Path(__file__).resolve().parents[2]
-LONGEST_MAIN = 40
 # What nearly all files include. To read it again for each would be half of the time that compiling takes.
 OF_MAIN = slices.read(stage.AROUND, ROOT).system
 PRECOMPILED = "".join(f"#include <{name}>\n" for name in ("cuda_runtime.h", *OF_MAIN, "stdexcept", "type_traits"))
@@ -76,17 +72,6 @@ class Command(unittest.TestCase):
 
 
 class EveryStage(unittest.TestCase):
-    def test_it_stands_alone(self) -> None:
-        stages = list(stage.all_stages(ROOT))
-        self.assertGreaterEqual(len({one.chapter for one in stages}), 10)
-        for one in stages:
-            with self.subTest(stage=f"{one.chapter}/{one.name}"):
-                text = stage.exported(ROOT, one)
-                self.assertFalse('#include "' in text)
-                self.assertIsNone(re.search(r"\{\{\w+\}\}", text))
-                main = text[text.index("int main()") :].splitlines()
-                self.assertLessEqual(len(main), LONGEST_MAIN)
-
     def test_it_compiles_and_agrees_with_the_cpu(self) -> None:
         """On the GPU where there is one, else on the emulator."""
         nvcc = backend.find_nvcc() if backend.has_gpu() else None

@@ -3,28 +3,25 @@ exercise_test.py."""
 
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 import zlib
 from pathlib import Path
 
 from support import ROOT, FakeRepository
+from building import dependencies
+from building.dependencies import NeededBy
 from exercise_test import CHECK, SOLUTION, TASK, WRONG, Exercise
-
-sys.path.insert(0, str(ROOT / "tools"))
-from building import dependencies  # noqa: E402
-from building.dependencies import NeededBy  # noqa: E402
-from exercises import folder  # noqa: E402
-from exercises.folder import LAYERS, read_wrong  # noqa: E402
-from exercises.judge import SOLVED  # noqa: E402
-from grading.grader import Graded  # noqa: E402
-from grading.journal import Result  # noqa: E402
-from grading.submissions import Submission  # noqa: E402
-from handouts import course, figures, pages, sheet  # noqa: E402
-from handouts.instructor import marks, plan  # noqa: E402
-from handouts.lesson import without_links  # noqa: E402
-from shared.console import DASH, Failure  # noqa: E402
+from exercises import folder
+from exercises.folder import LAYERS, read_wrong
+from exercises.judge import SOLVED
+from grading.grader import Graded
+from grading.journal import Result
+from grading.submissions import Submission
+from handouts import course, figures, pages, sheet
+from handouts.instructor import marks, plan
+from handouts.lesson import without_links
+from shared.console import DASH, Failure
 
 LESSON = """\
 # 03 · Two

@@ -3,17 +3,13 @@
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from support import FakeRepository
+from support import ROOT, FakeRepository
 from exercises import folder
 from exporting import copied
 from shared import chapters
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Stage(FakeRepository):

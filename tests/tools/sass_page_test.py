@@ -3,12 +3,10 @@
 import itertools
 import math
 import re
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "emulator" / "tests"))
+from support import ROOT
 import browser
 from sass import listing, page, view
 from sass.launches import Launch
@@ -16,7 +14,6 @@ from sass.occupancy import Use
 from sass.opcodes import KINDS
 from sass.said import say
 from sass.view import Unit
-from shared.chapters import ROOT
 from translating import web
 from translating.translation import SASS, Translation
 

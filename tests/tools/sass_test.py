@@ -6,21 +6,18 @@ cuda_occupancy.h computes."""
 import itertools
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from support import ROOT
 from building import backend
 from exercises import folder
 from sass import flow, launches, limits, listing, occupancy, opcodes, programs, view
 from sass.occupancy import Use, resident
 from sass.said import say
 from shared.console import Failure
-
-ROOT = Path(__file__).resolve().parents[2]
 
 # As nvdisasm 13.2 prints it. A loop inside another one, a part at the end that is left again, a call, and the padding.
 LISTING = """\

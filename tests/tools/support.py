@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "emulator/tests")]
 from linting import programs  # noqa: E402
 from shared.console import Failure  # noqa: E402
 
