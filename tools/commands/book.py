@@ -74,19 +74,13 @@ def run(options: Namespace) -> int:
 
 def require_place(site: Path) -> None:
     """MkDocs empties the folder first, so nothing else may be in it."""
+    shown = console.quoted(os.path.relpath(site), 200)
     try:
-        site.parent.mkdir(parents=True, exist_ok=True)
+        site.mkdir(parents=True, exist_ok=True)
+        if any(site.iterdir()) and not (site / SIGN_OF_A_BOOK).exists():
+            raise Failure(f"{shown} holds something that is no book; remove it first")
     except OSError as error:
-        what, why = (
-            console.quoted(os.path.relpath(site), 200),
-            "a file is in its way" if site.parent.exists() else error.strerror,
-        )
-        raise Failure(f"{what} cannot be made ({why}); --build DIR names another folder") from error
-    if site.exists() and not site.is_dir():
-        raise Failure(f"{console.quoted(os.path.relpath(site), 200)} is a file, and the book needs a folder there")
-    if site.exists() and any(site.iterdir()) and not (site / SIGN_OF_A_BOOK).exists():
-        raise Failure(f"{console.quoted(os.path.relpath(site), 200)} holds something that is no book; remove it first")
-    site.mkdir(exist_ok=True)
+        raise Failure(f"{shown} cannot be made ({error.strerror}); --build DIR names another folder") from error
 
 
 def environment(watch_pages: Path, shown: str) -> dict[str, str]:

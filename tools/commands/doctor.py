@@ -5,22 +5,38 @@ import platform
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from building import backend, setup, survey
+from building import backend, dependencies, setup
 from building.build import describe
-from building.dependencies import NeededBy
-from building.survey import Found
+from building.dependencies import ARCH, DEBIAN, FEDORA, Dependency, NeededBy
 from exercises import session
 from reports import nsight, version
-from shared import arguments, console
+from shared import arguments, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, Failure
 
+# What the programs for packages print for each package that is installed: its name and its version.
+QUERIES = {
+    DEBIAN: ["dpkg-query", "--show", "--showformat=${db:Status-Abbrev}${Package} ${Version}\\n"],
+    FEDORA: ["rpm", "-q", "--queryformat=ii %{NAME} %{VERSION}-%{RELEASE}\\n"],
+    ARCH: ["pacman", "-Q"],
+}
+INSTALLED = re.compile(r"^(?:ii\s+)?(\S+) (\S+)$", re.MULTILINE)
 # What the environment may hold that changes what lab does.
 VARIABLES = re.compile(r"CXX|CUDACXX|CUDA_HOME|CUDA_PATH|CUDA_VISIBLE_DEVICES|CI|LAB_\w+|EMULATOR_\w+")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A row of the table, and what of it is here."""
+
+    row: Dependency
+    there: bool
+    version: str  # of the program, else of its package; empty where neither is known
 
 
 def add_parser(commands: Commands) -> None:
@@ -42,7 +58,7 @@ def run(options: Namespace) -> int:
     builds = arguments.folder_of_builds(options)
     if options.install:
         setup.ensure(emulator=True, tests=True, may_install=True, builds=builds, editors=True)
-    found = survey.dependencies_found()
+    found = dependencies_found()
     print(without_private_paths("\n\n".join([verdict(found), about(builds), table(found)])))
     return EXIT_SETUP if missing(found, needed=True) else 0
 
@@ -78,8 +94,8 @@ def about(builds: Path) -> str:
         ("", "here"),
         [
             ("lab", version.describe(ROOT)),
-            ("system", survey.system()),
-            ("processor", survey.processor()),
+            ("system", system()),
+            ("processor", processor()),
             ("Python", f"{platform.python_version()}, {sys.executable}"),
             ("kernels run", where_kernels_run()),
             ("answers run", where_answers_run()),
@@ -132,3 +148,39 @@ def without_private_paths(text: str) -> str:
         if folder != "/":
             text = re.sub(rf"{re.escape(folder.rstrip('/'))}(?=[/\s;,:|]|$)", short, text)
     return text
+
+
+def dependencies_found() -> list[Found]:
+    """The whole table, in its order."""
+    rows = dependencies.table()
+    packages = package_versions(dependencies.packages(rows, dependencies.distribution()))
+    found = []
+    for row, is_there in zip(rows, dependencies.there(rows), strict=True):
+        version = row.probe.version() or packages.get(row.package(dependencies.distribution()), "")
+        found.append(Found(row, is_there, version))
+    return found
+
+
+def package_versions(names: Sequence[str]) -> dict[str, str]:
+    """The versions of those packages that are installed."""
+    query = QUERIES[dependencies.distribution()]
+    # All packages, and not only these: a program that does not know one of them may fail.
+    installed: Collection[tuple[str, str]] = INSTALLED.findall(processes.ask(query) or "")
+    return {name: version for name, version in installed if name in names}
+
+
+def system() -> str:
+    """'Debian GNU/Linux 12 (bookworm), Linux 6.1.0, x86_64'"""
+    try:
+        name = platform.freedesktop_os_release().get("PRETTY_NAME", "")
+    except OSError:
+        name = ""
+    return ", ".join(part for part in (name, f"{platform.system()} {platform.release()}", platform.machine()) if part)
+
+
+def processor() -> str:
+    """'4 of 8 cores, 15.6 GiB of memory'"""
+    usable, there = len(os.sched_getaffinity(0)), os.cpu_count() or 1
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    cores = str(there) if usable == there else f"{usable} of {there}"
+    return f"{cores} core{'' if there == 1 else 's'}, {memory:.1f} GiB of memory"
