@@ -17,20 +17,7 @@ class Fakes(FakeRepository):
         super().setUp()
         self.env["CUDACXX"] = str(self.bin / "nvcc")  # and no other: there may be a real one
         self.nvcc("12.4")
-        self.gpu("9.0", "13.0")
-
-    def nvcc(self, version: str, folder: str = "bin") -> str:
-        (self.temporary / folder).mkdir(parents=True, exist_ok=True)
-        self.command(f"../{folder}/nvcc", f"#!/bin/sh\necho 'Cuda compilation tools, release {version}, V{version}.1'\n")
-        return str(self.temporary / folder / "nvcc")
-
-    def gpu(self, capability: str, cuda: str) -> None:
-        """A GPU, and the newest CUDA that its driver runs."""
-        self.command(
-            "nvidia-smi",
-            "#!/bin/sh\ncase $* in -L) echo 'GPU 0: NVIDIA Test (UUID: x)' ;;\n"
-            f"*compute_cap*) echo '{capability}' ;; '') echo '| Driver Version: 1   CUDA Version: {cuda}  |' ;; esac\n",
-        )
+        self.gpu()
 
     def gxx(self, version: int, most: int) -> None:
         """The default g++, and the newest one that nvcc's header accepts."""
@@ -80,7 +67,7 @@ class Suitable(Fakes):
                 self.assertRegex(note.call_args[0][0], f"^lab: this runs on the emulator: .*{said}")
 
     def test_a_path_that_a_shell_would_misread(self) -> None:
-        self.gpu("9.0", "13.0")
+        self.gpu()
         for name in ("$(touch HERE)", "`touch HERE`"):
             self.nvcc("13.0", name)
             self.env["CUDACXX"] = str(self.temporary / name / "nvcc")

@@ -319,9 +319,9 @@ class BadInput(SmallBook):
         self.write("taken/book", "")
         self.write("other/book/letters.txt", "")
         for builds, expected in (
-            ("taken", "taken/book is a file, and the book needs a folder there"),
+            ("taken", "taken/book cannot be made (File exists)"),
             ("other", "other/book holds something that is no book; remove it first"),
-            ("taken/book", "taken/book/book cannot be made (a file is in its way); --build DIR names another folder"),
+            ("taken/book", "taken/book/book cannot be made (Not a directory); --build DIR names another folder"),
             ("/proc/nowhere", "/proc/nowhere/book cannot be made (No such file or directory); --build DIR names another folder"),
         ):
             with self.subTest(builds=builds):

@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from support import NVCC, ROOT, FakeRepository
+from support import ROOT, FakeRepository
 from building import backend, dependencies, ninja
 from building.dependencies import NeededBy
 from shared import console
@@ -95,7 +95,7 @@ class RealCMakeFiles(unittest.TestCase):
         """What CMake says of chapter 03, where nvcc and no GPU is there, and how it would compile."""
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         nvcc = folder / "nvcc"
-        nvcc.write_text(NVCC)
+        nvcc.write_text("#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.48'\n")
         nvcc.chmod(0o755)
         plain = {name: value for name, value in os.environ.items() if name != "CI"}
         done = subprocess.run(

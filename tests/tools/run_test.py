@@ -7,7 +7,7 @@ import time
 import unittest
 from pathlib import Path
 
-from support import NVCC, FakeRepository
+from support import FakeRepository
 
 
 class Run(FakeRepository):
@@ -169,11 +169,11 @@ class Run(FakeRepository):
 
 class Backend(FakeRepository):
     def with_gpu(self) -> None:
-        self.command("nvcc", NVCC)
-        self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: NVIDIA Test (UUID: x)'\n")
+        self.nvcc("13.0")
+        self.gpu()
 
     def test_cuda_without_a_gpu_names_what_is_missing(self) -> None:
-        self.command("nvcc", NVCC)
+        self.nvcc("13.0")
         for arguments in (["run", "--cuda"], ["test", "--preset", "cuda"]):
             self.assertNotIn("no nvcc", self.refused(3, "no working NVIDIA GPU", *arguments))
 
@@ -183,7 +183,7 @@ class Backend(FakeRepository):
             self.assertNotIn("--install-cuda", said)
 
     def test_a_driver_that_lists_no_gpu_is_not_enough(self) -> None:
-        self.command("nvcc", NVCC)
+        self.nvcc("13.0")
         self.command("nvidia-smi", "#!/bin/sh\necho No devices were found\n")
         self.refused(3, "no working NVIDIA GPU", "run", "--cuda")
 

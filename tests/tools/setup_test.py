@@ -8,7 +8,7 @@ import sys
 import unittest
 from unittest import mock
 
-from support import EVERYTHING, NVCC, WITHOUT_WINDOWS, FakeRepository, compiler
+from support import EVERYTHING, WITHOUT_WINDOWS, FakeRepository, compiler
 from building import apt
 
 # 'Installs' cmake by putting a link to it in PATH.
@@ -96,16 +96,9 @@ class Setup(FakeRepository):
     def test_what_windows_take_is_installed(self) -> None:
         self.without_windows()
         self.command("apt-get", f'#!/bin/sh\necho "$* frontend=$DEBIAN_FRONTEND" >> {self.log}\n')
-        for command, packages in (
-            ("run", "libglfw3-dev libgl-dev"),
-            ("test", "libglfw3-dev libgl-dev libxtst-dev xvfb"),
-        ):
-            result = self.runs(command, "1")
-            self.assertIn("hello" if command == "run" else "tests passed", result.stdout)
-            self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[-1])
-            self.assertEqual(len(self.asked()), 2)
-            self.log.unlink()
-            self.lab("clean")
+        self.assertIn("hello", self.runs("run", "1").stdout)
+        self.assertIn("no-install-recommends libglfw3-dev libgl-dev frontend=", self.asked()[-1])
+        self.assertEqual(len(self.asked()), 2)
 
     def test_a_window_library_that_came_later_is_found(self) -> None:
         self.without_windows()
@@ -216,19 +209,14 @@ class Setup(FakeRepository):
 
     def test_what_only_the_emulator_needs_is_not_asked_for_with_a_gpu(self) -> None:
         self.command("g++", compiler(EVERYTHING.replace("elfutils/libdwfl.h", "")))
-        self.command("nvcc", NVCC)
-        self.command("nvidia-smi", "#!/bin/sh\necho 'GPU 0: x'\n")
+        self.nvcc("13.0")
+        self.gpu()
         self.assertIn("missing: CMake 3.24 or newer, libdw", self.lab("run", "--no-install", "--cpu").stderr)
         self.assertIn("missing: CMake 3.24 or newer (", self.lab("run", "--no-install", "--cuda").stderr)
 
     def test_no_install_names_what_is_missing(self) -> None:
         for command in ("run", "test"):
             self.refused(4, "missing: CMake 3.24 or newer (Debian and Ubuntu: apt-get install cmake)", command, "--no-install")
-        self.assertEqual(self.asked(), [])
-
-    def test_apt_is_left_alone_when_nothing_is_missing(self) -> None:
-        (self.bin / "cmake").symlink_to(self.cmake)
-        self.runs("run", "1")
         self.assertEqual(self.asked(), [])
 
     def test_an_old_cmake_is_missing(self) -> None:
@@ -387,10 +375,10 @@ echo Reading package lists...
         self.assertNotIn("Reading", result.stderr)
         (self.bin / "python3").unlink()
         self.command("python3", "#!/bin/sh\nexit 1\n")
-        self.command("apt-get", "#!/bin/sh\necho E: no network; exit 100\n")
+        self.command("apt-get", "#!/bin/sh\necho E: no network >&2; exit 100\n")
         result = self.lab("--help")
         self.assertEqual(result.returncode, 4)
-        self.assertTrue(result.stderr.endswith("apt-get update\n\nE: no network\n"), result.stderr)
+        self.assertTrue(result.stderr.endswith("apt-get update\nE: no network\n"), result.stderr)
 
     def test_no_install(self) -> None:
         self.command("apt-get", f'#!/bin/sh\necho "${{*% -o DPkg::Lock::Timeout=600}}" >> {self.log}\n')

@@ -70,10 +70,6 @@ def wait_until(holds: Callable[[], object], seconds: float) -> None:
         time.sleep(0.05)
 
 
-# A CUDA compiler, as far as anybody asks.
-NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.48'\n"
-
-
 def compiler(found: str) -> str:
     """A compiler whose preprocessor finds these headers."""
     return COMPILER.format(found=" ".join(f'\\"{header}\\"' for header in found.split()))
@@ -142,6 +138,17 @@ class FakeRepository(Folder):
         self.bin.mkdir(exist_ok=True)
         (self.bin / name).write_text(text, encoding="utf-8")
         (self.bin / name).chmod(0o755)
+
+    def nvcc(self, version: str, folder: str = "bin") -> str:
+        """A CUDA compiler, as far as anybody asks."""
+        (self.temporary / folder).mkdir(parents=True, exist_ok=True)
+        self.command(f"../{folder}/nvcc", f"#!/bin/sh\necho 'Cuda compilation tools, release {version}, V{version}.1'\n")
+        return str(self.temporary / folder / "nvcc")
+
+    def gpu(self, capability: str = "9.0", cuda: str = "13.0") -> None:
+        """A GPU, and the newest CUDA that its driver runs."""
+        says = f"*compute_cap*) echo '{capability}' ;; '') echo 'CUDA Version: {cuda}  |' ;; esac\n"
+        self.command("nvidia-smi", f"#!/bin/sh\ncase $* in -L) echo 'GPU 0: NVIDIA Test (UUID: x)' ;;\n{says}")
 
     def only_these_commands(self, *names: str) -> None:
         """Makes self.bin the whole PATH: with links to these real programs, and with what command() put there."""
