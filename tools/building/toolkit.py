@@ -103,8 +103,11 @@ def _require_space(place: Path, gigabytes: float) -> None:
     there = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
     free = (shutil.disk_usage(place).free + there) / 1e9
     if free < gigabytes:
-        needs = f"needs {gigabytes} GB, and {free:.1f} GB are free in {place.parent}"
-        raise Failure(f"the CUDA toolkit {needs}; the environment variable XDG_CACHE_HOME names another folder", EXIT_SETUP)
+        raise Failure(
+            f"the CUDA toolkit needs {gigabytes} GB, and {free:.1f} GB are free in {place.parent}; the environment variable "
+            "XDG_CACHE_HOME names another folder",
+            EXIT_SETUP,
+        )
 
 
 def _download(lines: Sequence[str], partial: Path) -> None:
@@ -118,8 +121,7 @@ def _download(lines: Sequence[str], partial: Path) -> None:
     progress = console.Progress()
     for number, line in enumerate(lines, 1):
         package = line.split("==")[0]
-        in_all = f", of {GIGABYTES} GB in all" if len(lines) > 1 else ""
-        progress.show(f"[{number}/{len(lines)}] downloading {package}{in_all}")
+        progress.show(f"[{number}/{len(lines)}] downloading {package}")
         wanted.write_text(line + "\n", encoding="utf-8")
         said: list[str] = []
         with tempfile.TemporaryFile("w") as log:
