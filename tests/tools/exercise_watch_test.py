@@ -113,7 +113,7 @@ class Page(Watched):
             said = self.shown(answer, code=1)
             self.assertIn("3.1 two · wrong values", said)
             case = name.replace("is", "=")
-            self.assertTrue(said.endswith(f"steps of {case} open it in a browser"), said)
+            self.assertTrue(said.endswith(f" of {case} open it in a browser"), said)
             first = re.search(rf"{name} and random is [-.\d]+", said)
             assert first, said
             self.assertEqual(self.calls.read_text().splitlines()[-2:], [first[0]] * 2)  # when it was judged, and watched
@@ -123,7 +123,7 @@ class Page(Watched):
         self.telling()
         answer = RIGHT.replace("    if (n > 0)", "    static int calls = 0;\n    if ((n != 31 || ++calls != 3) && n > 0)")
         said = self.shown(answer, code=1)
-        self.assertIn("steps of n = 31, which went well this time: which thread comes first is not always the same", said)
+        self.assertIn(" of n = 31, which went well this time: which thread comes first is not always the same", said)
         self.assert_title("check n = 31")
         self.assertEqual([line[:8] for line in self.calls.read_text().splitlines()[-2:]], ["n is 31 "] * 2)
 
