@@ -93,7 +93,7 @@ std::vector<Section> properties(int device) {
     const std::string engines_text = ", " + std::to_string(engines) + (engines == 1 ? " copy engine" : " copy engines");
     Section general{"general", "General", {}};
     general.lines = {
-        text_line("name", "Name", p.name),
+        text_line("name", "Device name", p.name),
         text_line("compute_capability", "Compute capability", std::to_string(p.major) + "." + std::to_string(p.minor)),
         clock("clock_rate_khz", "Clock rate", h.clock),
         yes_no("copy_overlap", "Copies overlap kernels", attribute(cudaDevAttrGpuOverlap, device), engines_text),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
-#include <sstream>
 #include <string_view>
 
 #include "common/check.h"
@@ -63,12 +62,11 @@ std::string device_line() {
     CUDA_CHECK(cudaGetDevice(&device));
     cudaDeviceProp p{};
     CUDA_CHECK(cudaGetDeviceProperties(&p, device));
-    std::ostringstream text;
-    text << "Device: " << p.name;
+    std::string text = std::string("Device: ") + p.name;
     if (on_emulator())
-        text << " — no GPU: its times say nothing about a GPU";
+        text += " — no GPU: its times say nothing about a GPU";
     else
-        text << " (compute capability " << p.major << "." << p.minor << ", " << p.multiProcessorCount
-             << " multiprocessors, " << gigabytes(p.totalGlobalMem) << ")";
-    return wrapped(text.str(), 8);
+        text += " (compute capability " + std::to_string(p.major) + "." + std::to_string(p.minor) + ", " +
+                std::to_string(p.multiProcessorCount) + " multiprocessors, " + gigabytes(p.totalGlobalMem) + ")";
+    return wrapped(text, 8);
 }

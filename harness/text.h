@@ -19,7 +19,8 @@ std::string right(std::string_view text, std::size_t width);
 std::string left(std::string_view text, std::size_t width);
 
 /// The text in lines of at most line_width characters, broken at blanks; every line but the first begins with `indent`
-/// blanks. A word that is longer than a line stays whole.
+/// blanks. A word that is longer than a line stays whole. If $LAB_WRAPS is set, ./lab translates the text and breaks
+/// it.
 std::string wrapped(std::string_view text, std::size_t indent = 0);
 
 /// At most `most` characters of the text. If something was cut, the last of them is "…".

@@ -53,8 +53,8 @@ std::vector<std::string> entries_of(const std::string& text) {
 bool has_unit(const std::string& line) {
     if (line.size() <= value_column || line[value_column - 1] != ' ') return false;
     const std::string label = line.substr(2, line.find("  ", 2) - 2), value = line.substr(value_column);
-    if (std::set<std::string>{"Name", "Compute capability", "Driver supports CUDA", "Built with CUDA runtime"}.count(
-            label))
+    if (std::set<std::string>{"Device name", "Compute capability", "Driver supports CUDA", "Built with CUDA runtime"}
+            .count(label))
         return true;
     if (value == "yes" || value == "no" || value.starts_with("unknown")) return true;
     for (const std::string unit : {"bytes", "KiB", "MiB", "GiB", "MHz", "bits", "multiprocessors", "in all", "threads",
@@ -161,7 +161,7 @@ TEST_CASE("device_query prints everything, with units", "[02_device_query]") {
     for (const char* section : {"\nGeneral, device 0\n", "\nMemory, device 0\n", "\nMultiprocessor, device 0\n",
                                 "\nPeak, worked out, device 0\n", "\nMeasured ("})
         REQUIRE(contains(result.out, section));
-    for (const char* label : {"Name",
+    for (const char* label : {"Device name",
                               "Compute capability",
                               "Clock rate",
                               "Copies overlap kernels",

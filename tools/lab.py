@@ -29,6 +29,7 @@ COMMANDS = (
     *"tour run test check count watch sass export new ladder exercise handout grade bench".split(),
     *"docs book notebook translate lint clean doctor completion".split(),
 )
+SHOWING = "tour run test check count new ladder bench clean doctor".split()  # what they print is for readers
 
 OVERVIEW = (
     phrase("lab builds, runs, tests and measures the chapters of this tutorial, on an NVIDIA GPU or without one."),
@@ -107,11 +108,21 @@ def dispatch(words: Sequence[str]) -> int:
     options = commands[name].parse(rest)
     options.commands = commands
     try:
-        code: int = import_module(f"commands.{name}").run(options)
+        with shown_in_own_language() if name in SHOWING else contextlib.nullcontext():
+            code: int = import_module(f"commands.{name}").run(options)
     except BaseException:
         processes.end_descendants(patience=0.5)
         raise
     return code
+
+
+def shown_in_own_language() -> contextlib.AbstractContextManager[object]:
+    """What a command and its programs print."""
+    if language.chosen() == language.ENGLISH:
+        return contextlib.nullcontext()
+    from translating.tables import Screen  # noqa: PLC0415 (only where it is needed, as it takes a while)
+
+    return contextlib.redirect_stdout(Screen(sys.stdout))
 
 
 def said(text: str) -> str:

@@ -4,6 +4,7 @@ English, what is counted and what is refused."""
 from __future__ import annotations
 
 import base64
+import io
 import re
 import shutil
 import unittest
@@ -243,6 +244,13 @@ class Pages(unittest.TestCase):
                 if name != "completion":  # it shows lines for a shell
                     said = parser.format_help().partition("\n\n")[2] + zh.says(" ".join(parser.summary.split()))
                     self.assertNotRegex(said, r"(?<!/)\b[a-z]{3,} [a-z]{3,} (?!common)[a-z]", name)
+            out = io.StringIO()
+            rows = "stage        digits  sectors   here\n1_cpu         exact        –  40 µs\n  · exact       6.9       24   9 ms\n"
+            print("n = 7 floats\n\n" + rows, file=tables.Screen(out))
+        first, _, *own = out.getvalue().splitlines()
+        self.assertEqual((first, own[0].split()), ("n = 7 个 float", ["阶段", "正确位数", "扇区", "本机"]))
+        self.assertEqual([*map(console.columns, own)], [35, 35, 35, 0])
+        self.assertIn("· exact ", own[2])
 
     def test_all_that_tasks_count_is_translated(self) -> None:
         for exercise in folder.discover(ROOT):

@@ -210,6 +210,8 @@ def _version_of_gxx() -> int:
 def _what_is_missing(gpu: bool) -> str:
     """A toolkit is named only where there is a GPU: it would not help without one."""
     if not gpu:
-        return "no working NVIDIA GPU (nvidia-smi -L lists none); install its driver, or use --cpu to run on the emulator"
+        return console.said(
+            "no working NVIDIA GPU (nvidia-smi -L lists none); install its driver, or use --cpu for the emulator"
+        )
     no_nvcc = "no nvcc (looked in PATH, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda* and /opt/cuda)"
     return f"{no_nvcc}; {obstacle_to_own_toolkit() or TOOLKIT_HINT}; --cpu runs on the emulator"

@@ -62,7 +62,7 @@ def run(options: Namespace) -> int:
         if not lines[chapter] and options.chapter:
             raise Failure(f"{chapter} has nothing to count")
     begun = {chapter: programs.begin(lines[chapter]) for chapter in chosen}
-    print(f"{counts.LEGEND}{floors.LEGEND if gpu else ''}")
+    print("\n".join(console.wrapped(console.said(legend), "") for legend in (counts.LEGEND, floors.LEGEND)[: 2 if gpu else 1]))
     for chapter in chosen:
         runs: list[tuple[str, list[Json]]] = []
         for ended in programs.ended(begun[chapter]):

@@ -18,6 +18,18 @@ from shared import arguments, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, Failure
+from translating.templates import phrases
+
+WORDS = phrases("""
+    **All that is needed is there.** | **Something needed is missing:** {text}. | Optional, and missing: {text}.
+    `./lab doctor --install` installs it. | system | processor | kernels run | answers run | driver | card | builds
+    environment | yes | no | in a sandbox | without a sandbox, with all your rights: {text} | on the GPU (CMake preset {text})
+    on the emulator: {text} | {number} cores, {text} of memory | **missing** | **too old**: {text} | every build
+    the emulator | all tests | a few tests of the emulator | windows: --show | programs of several processes
+    the tests of windows, on a screen that nobody sees | the tests of pages, in a browser | the sandbox of {text}
+    editors, and {text} | {text} and {text2} | handouts as PDF | handouts as PDF, in Chinese | a C++20 compiler (g++)
+    {text} or newer | Liberation fonts | Noto's Chinese font | MkDocs with the Material theme
+""")
 
 # What the programs for packages print for each package that is installed: its name and its version.
 QUERIES = {
@@ -137,7 +149,7 @@ def state(one: Found) -> str:
 
 def markdown(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table, whose cells may hold anything."""
-    lines = [heading, [":--"] * len(heading), *rows]
+    lines = [map(console.said, line) for line in (heading, [":--"] * len(heading), *rows)]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in line) + " |" for line in lines)
 
 

@@ -1,12 +1,14 @@
 """./lab run: builds chapters and runs their programs in order."""
 
+import io
+import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from building.build import Build
 from building.prepare import prepare
-from shared import arguments, chapters, console, processes
+from shared import arguments, chapters, console, language, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure, quoted
@@ -54,13 +56,20 @@ def run(options: Namespace) -> int:
         commands = _commands(build, chapter, asked.get(chapter, []), bool(options.program_arguments), options.stage)
         for command in commands:
             console.heading(f"{chapter} · {processes.shown(command)}")
-            code = processes.call([*command, *words])
+            code = call([*command, *words])
             if code != 0:
                 console.note(f"lab: {processes.shown(command)} {processes.describe_exit(code)}")
             exit_code = exit_code or code
         for line in build.left_out(chapter):
             console.note(f"lab: {line}")
     return exit_code
+
+
+def call(command: Sequence[str]) -> int:
+    """Runs a program, whose lines are shown in the user's language."""
+    if language.chosen() == language.ENGLISH:
+        return processes.call(command)
+    return processes.stream(command, lambda line: print(line, flush=True), io.StringIO(), {**os.environ, "LAB_WRAPS": "1"})
 
 
 def _asked(words: Sequence[str]) -> Mapping[str, Sequence[str]]:

@@ -12,6 +12,7 @@ from reports import checked
 from reports.results import Json
 from shared import console
 from shared.console import DASH, Failure
+from translating.templates import phrase
 
 # Columns of the table, in order: of which count, the heading, and what is put into it of a count and a kernel.
 REQUESTS = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic", "constant load")
@@ -21,12 +22,11 @@ COSTS = {
     "constant": ("addresses", "requests"),
 }
 NAMES = ("stage", "kernel", "size")  # the columns that say whose row it is
-LEGEND = """\
-Requests of warps in a launch × what each costs: sectors of 32 bytes of global
-memory, wavefronts of shared memory (1.0: no bank conflict), addresses of
-constant memory. At one address: so many lanes of a request. Wavefronts: where
-a request needs several even without a conflict. Barriers: of a block. Warp
-operations and fences: by warps, in a launch."""
+LEGEND = phrase(
+    "Requests of warps in a launch × what each costs: sectors of 32 bytes of global memory, wavefronts of shared memory "
+    "(1.0: no bank conflict), addresses of constant memory. At one address: so many lanes of a request. Wavefronts: where "
+    "a request needs several even without a conflict. Barriers: of a block. Warp operations and fences: by warps, in a launch."
+)
 
 
 def kernels_of(ended: checked.Ended) -> list[Json]:

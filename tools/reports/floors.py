@@ -24,14 +24,15 @@ from reports.results import Json
 from shared import console
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
+from translating.templates import phrase
 
 CEILINGS_OF = "02_device_query"
 CPU = re.compile(r"^[a-z]?\d+_cpu([_/]|$)")
-LEGEND = """
-At least: the floor of a time that was recorded, and no prediction: bytes are
-counted once, operations by the method's formula, and blocks and launches
-start one after the other. The floors of a stage that you name are shown for
-all sizes, else for the largest."""
+LEGEND = phrase(
+    "At least: the floor of a time that was recorded, and no prediction: bytes are counted once, operations by the method's "
+    "formula, and blocks and launches start one after the other. The floors of a stage that you name are shown for all sizes, "
+    "else for the largest."
+)
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,11 @@ SAYING = (
     *("emulator/src/*/*.cpp", "emulator/src/checked/[!t]*/*.cpp", "tools/exercises/checker/*.cpp", "*/exercises/**/*.cpp"),
     *(f"tools/exercises/{name}.py" for name in ("words", "judge", "compile_errors", "host", "box", "sharing")),
 )
-# What lab says of itself, on the screens of who learns: help, progress and errors.
+# What lab and the chapters' programs say, on the screens of who learns: help, progress, errors and tables.
 TALKING = (
     *("tools/lab.py", "tools/commands/*.py", "tools/shared/*.py", "tools/building/*.py", "tools/sass/*.py"),
-    *(f"tools/{name}.py" for name in ("exercises/[ljpstw]*", "handouts/[cps]*", "exporting/*", "reports/watched")),
+    *(f"tools/{name}.py" for name in ("exercises/[ljpstw]*", "handouts/[cps]*", "exporting/*", "reports/*")),
+    *(f"{folder}/*.{suffix}" for folder in ("common", "harness", "[01]*") for suffix in ("cpp", "cu", "h")),
 )
 PRINTING = ("counters_report", "errors", "fault_handler", "floors", "graph", "hooks", "printed", "stream_queues", "tensor_maps")
 SHOWN = ("name", "thinks", "asks")  # of a wrong version; the rest is code, and words of the checker
@@ -58,7 +59,7 @@ class Part:
         if self.name.startswith(WRONG):
             return [entry[key] for entry in folder.wrong_entries(text, file) for key in SHOWN if entry.get(key)]
         if self.name == MESSAGES:
-            return sentences.messages(text)
+            return sentences.messages(text, suffix)
         if self.name == VERDICTS:
             return sentences.templates(text, suffix)
         if suffix == ".svg":

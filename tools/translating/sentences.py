@@ -24,7 +24,7 @@ TOKEN = re.compile(
 NO_CODE = re.compile(r"//|/\*|\s*#")
 ENDS_EXPRESSION = {",", ";", "=", "+=", "return", "<<", "?", ":", "&&", "||", "==", "!=", "else"}
 SEARCHING = ("compile", "ends_with", "endswith", "find", "match", "starts_with", "startswith", "strcmp")  # for a text
-FORMAT = re.compile(r"(%[-+ #0]*\d*(?:\.\d+)?[hljzt]*[a-zA-Z])|EXERCISE")  # of printf(); and what the judge puts its number for
+FORMAT = re.compile(r"(%[-+#0]*\d*(?:\.[\d*]+)?[hljzt]*[a-zA-Z])|EXERCISE")  # of printf(); and the judge's
 NO_SENTENCE = re.compile(
     r"[\"\n\\$]|\?:|not supported|(?:emulator|nvcc_cpu|ThreadSanitizer):|^needs | bytes (?:before|past the end of)$"
     r"|^s?\{text\} (?:is|are|was|were)$"
@@ -53,10 +53,11 @@ def templates(source: str, suffix: str) -> list[str]:
     return [text for text in dict.fromkeys(map(_template, found)) if _is_sentence(text)]
 
 
-def messages(source: str) -> list[str]:
-    """Of a tool's source what lab says of itself: help, progress and errors. Of single words it is not known whose they are."""
-    found = []
-    for node in ast.walk(ast.parse(source)):
+def messages(source: str, suffix: str) -> list[str]:
+    """Of a tool's source what lab says of itself: help, progress, errors and what it prints; of a program's, all that it says.
+    Of single words it is not known whose they are."""
+    found = [] if suffix == ".py" else _in_lines(_of_cpp(_in_brackets(iter(TOKEN.findall(source)))))
+    for node in ast.walk(ast.parse(source)) if suffix == ".py" else ():
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func).rpartition(".")[2]
             said = [*node.args[:1]] if name in ("Failure", "note", "show", "error", "said") else []
@@ -64,8 +65,13 @@ def messages(source: str) -> list[str]:
                 said += [keyword.value] if keyword.arg in ("help", "summary", "description", "epilog") else []
                 said += keyword.value.values if keyword.arg == "examples" and isinstance(keyword.value, ast.Dict) else []
             found += [text for each in said for text in _of_python(each)]
+            found += _in_lines(_of_python(node.args[0])) if name == "print" and node.args else []
     texts = (" ".join(_template(text.removeprefix("lab: ")).split()) for text in found if "\n\n" not in text)
     return [text for text in dict.fromkeys(texts) if len(text) > 8 and WORD.search(PLACE.sub("", text))]
+
+
+def _in_lines(texts: Iterator[str]) -> list[str]:
+    return [line for text in texts for line in text.split("\n")]
 
 
 def _is_sentence(text: str) -> bool:
@@ -123,7 +129,7 @@ def _is_literal(tokens: Tokens) -> bool:
 
 def _operand(tokens: Tokens) -> str:
     """A literal, or std::string(literal); of anything else a place."""
-    if tokens[:3] == ["std", "::", "string"] and len(tokens) == 4:
+    if tokens[:3] == ["std", "::", "string"] and len(tokens) == 4 and tokens[3][0] == "(":
         tokens = list(tokens[3][1])
     if _is_literal(tokens):
         return "".join(ast.literal_eval(str(token)) for token in tokens)
@@ -135,7 +141,7 @@ def _template(text: str) -> str:
     """Places that touch are one. A literal that begins or ends with a blank, or begins with a comma, has something there."""
     text = FORMAT.sub(lambda match: "{number}" if match[1] and match[1][-1] != "s" else TEXT, text)
     text = re.sub(r"(?:\{\w+\}){2,}", TEXT, text)
-    if text.startswith((" ", ", ", "; ", ": ")) and not text.lstrip()[:1].isupper():
+    if text.startswith((" ", ", ", "; ", ": ", ". ")) and not text.lstrip()[:1].isupper():
         text = TEXT + text
     if text.endswith((" ", "0x")):
         text += TEXT

@@ -1,11 +1,14 @@
 """What the generated parts of pages say besides sentences, in another language: the words of tables, what is folded, and what
-charts show. Names of stages, programs and GPUs stay."""
+charts show. Names of stages, programs and GPUs stay. And what a terminal shows: sentences, and tables in the same columns."""
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
+from typing import TextIO
 
+from shared import console
 from translating.markdown import FILLED_IN
 from translating.templates import FLOORS, Translate, filled, phrases, put_in_places, with_places
 
@@ -60,7 +63,18 @@ WORDS = (
         random bytes | Nanoseconds for a load of a warp, on a multiprocessor full of warps
         Error of π in float, in units of the last place
     """),
+    # what only terminals show
+    *phrases("""
+        vs CPU | here | sectors | conflicts | atomics | requests | blocks | line | Options: | Stages: | pairs | floats | ints
+        Before: | After: | when | call | answer | function | type | before | returns | after | compare | lost
+        needed by | none | [{text}] passed | [{text}] skipped | [{text}] FAILED | Total Test time (real) = | {number} sec
+        {number}% tests passed, {number2} tests failed out of {number3} | {number} multiprocessors | {number} blocks
+        {number} registers of 32 bits | {number} threads = {number2} warps | {number} bytes = {text}
+        {text} × {text2} blocks | {text} at first, returns {text2} | General | Memory | L2 cache | Warp
+    """),
 )
+WORD = "|".join(re.escape(word) for word in sorted(WORDS, key=len, reverse=True) if "{" not in word)
+CELL = re.compile(rf"(?<!\S)(?:{WORD})(?=  | ?$| (?:{WORD})(?: |$))|\S+(?: \S+)*")
 
 
 def shown(text: str, translate: Translate, title: Callable[[str, str], str]) -> str:
@@ -90,3 +104,34 @@ def _words(text: str, translate: Translate) -> str:
         return own
     message, values = with_places(text, FILLED_IN)  # as captions have: 'n = 1,024 floats'
     return put_in_places(translate(message), values)
+
+
+class Screen(io.StringIO):
+    """Standard output, on which each line is shown in the user's language: a word of a table ends where it ended."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__()
+        self._out = out
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._line = (self._line + text).split("\n")
+        return sum(self._out.write(f"{_shown_line(line)}\n") for line in lines)
+
+    def isatty(self) -> bool:
+        return self._out.isatty()
+
+    def flush(self) -> None:
+        self._out.write(_shown_line(self._line))
+        self._line = ""
+        self._out.flush()
+
+
+def _shown_line(line: str) -> str:
+    own, start = "", 0
+    for cell in CELL.finditer(line) if "  " in line.strip() else re.finditer(r"\S.*", line):
+        start = cell.start()
+        word = cell[0] if cell[0].startswith("· ") else console.said(cell[0])
+        at = cell.end() - console.columns(word) if own and cell[0] in WORDS else start
+        own = console.filled_up(f"{own} " * bool(own), at) + word
+    return "\n".join(console.lines_of_wide(own, 80, " " * start)) if own != line else line
