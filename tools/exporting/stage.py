@@ -11,7 +11,6 @@ from shared import chapters
 from shared.console import EXIT_USAGE, Failure
 
 HERE = Path(__file__).parent
-AROUND = HERE / "around.cu"  # what each main() uses
 OF_PROGRAM = "".join(
     f'#include "{name}.cpp"\n' for name in ("common/capability", "harness/output", "harness/program", "harness/text")
 )
@@ -84,17 +83,17 @@ def exported(root: Path, stage: Stage) -> str:
         Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root
     )
     headers = [header for header in headers if header.path.suffix == ".h"]
-    around = slices.read(AROUND, root)
-    chosen = slices.used(source, [*headers, *rest], around.text + main + _signature(source, headers))
+    chosen = slices.used(source, [*headers, *rest], main + _signature(source, headers))
     system = {name for header, parts in chosen if parts for name in header.system}
-    system |= {*source.system, *around.system, "cuda_runtime.h"}
+    timing = slices.read(HERE / "timing.cu", root)
+    system |= {*source.system, *timing.system, "cuda_runtime.h"}
     parts = "\n".join(text for header, own in chosen if own for text in _shown(header, own, root))
     body = COMPARED.sub("\n", f"{parts}\n{source.text.strip()}\n")
     body = re.sub(r"\n{3,}", "\n\n", body)
     if "std::span" in body:
         body = f"{(HERE / 'span.cu').read_text(encoding='utf-8')}\n{body.replace('std::span', 'Span')}"
     includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
-    flags = "".join(f"{flag} " for flag in chapters.nvcc_flags(root, stage.chapter))
+    flags = "--fmad=false " if stage.chapter == "04_julia" else ""
     where = "On a GPU of compute capability 9.0, and without one:" if stage.for_sm_90a else "On a GPU, and without one:"
     if "copy_engine" in stage.entry:
         where = "On a GPU of compute capability 9.0 or later, and without one:"
@@ -102,7 +101,7 @@ def exported(root: Path, stage: Stage) -> str:
         f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. {where}\n"
         f"//   nvcc -std=c++17 -O3 {flags}{stage.architecture} FILE.cu && ./a.out\n"
         "//   emulator/nvcc_cpu FILE.cu && ./a.out\n\n"
-        f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{around.text.lstrip()}\n{main}"
+        f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing.text.lstrip()}\n{main}"
     )
 
 
@@ -124,12 +123,11 @@ def as_cell(root: Path, path: Path) -> str:
     rest = [slices.read(path, root) for path in _helpers(path.parent, {header.path for header in headers})]
     used = slices.used(source, [*headers, *rest], _main(stage))
     ends = [other for other, parts in used if parts and other in rest]
-    flags = " ".join(["-std=c++20", *chapters.nvcc_flags(root, stage.chapter)])
     lines = [
-        f'%%cuda{" --cpu" * stage.for_sm_90a} --options "{flags}"',
+        f'%%cuda{" --cpu" * stage.for_sm_90a} --options "-std=c++20{" --fmad=false" * (stage.chapter == "04_julia")}"',
         TO_THE_PROGRAM.sub("", text),
         *("#undef STAGES\n#define STAGES(...)" for other in ends if "STAGES(" in other.text),  # here is no table of them
-        *(f'#include "{path.relative_to(root)}"' for path in (*(other.path for other in ends), AROUND)),
+        *(f'#include "{path.relative_to(root)}"' for path in (*(other.path for other in ends), HERE / "timing.cu")),
         f"\n{_main(stage)}",
     ]
     return "\n".join(lines)
