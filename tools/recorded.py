@@ -6,13 +6,12 @@ Called by the emulator's builds as: python3 tools/recorded.py CHAPTER OUTPUT
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from lessons import tables
-from reports import counts, results
+from reports import counts, floors, results
 from reports.results import Json
 from shared.chapters import ROOT
 
@@ -68,13 +67,7 @@ def _measured(chapter: str, devices: Iterable[Json]) -> Json:
         for run in tables.stage_runs(entry)
         if not run.get("cold_l2")
     ]
-    return {"gpu": _in_a_word(name), "gpu_in_full": name, "runs": runs}
-
-
-def _in_a_word(device: str) -> str:
-    """'NVIDIA H100 80GB HBM3' is H100."""
-    words = (re.match(r"[A-Za-z]*\d+[A-Za-z]*", word) for word in device.split())
-    return next((word[0] for word in words if word and not re.match(r"\d+GB", word[0])), "GPU")[:7]
+    return {"gpu": floors.short_name(name), "gpu_in_full": name, "runs": runs}
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ import unittest
 
 import support  # noqa: F401  where the tools are
 import recorded
+from reports import floors
 from reports.results import Json
 
 
@@ -59,7 +60,7 @@ class Recorded(unittest.TestCase):
             "strange": "GPU",
         }
         for name, word in names.items():
-            self.assertEqual(recorded._in_a_word(name), word)
+            self.assertEqual(floors.short_name(name), word)
 
 
 if __name__ == "__main__":

@@ -85,6 +85,8 @@ def chapter_tables(
         pictures.append(f"![The time of {run_title(found)}]({link_prefix}results_by_variant.svg)")
     if any(entry.get("timelines") for entry in entries):
         pictures.append(f"![What copies and kernels of {chapter} did when]({link_prefix}timeline.svg)")
+    if curve := next(filter(None, map(curve_of, entries)), None):
+        pictures.append(f"![{curve['title']}]({link_prefix}curve.svg)")
     return "\n\n".join(_one_shown(entries, lambda entry: _tables(entry, chapter_path, link_prefix), pictures))
 
 
@@ -94,8 +96,7 @@ def _tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
         parts.append(caption(entry))
         parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
     for numbers in entry.get("tables", []):
-        curve = [f"![{numbers['title']}]({link_prefix}curve.svg)"] if numbers.get("curve") else []
-        parts += [caption(entry, numbers), *curve, _table_of_numbers(numbers)]
+        parts += [caption(entry, numbers), _table_of_numbers(numbers)]
     return parts
 
 
@@ -110,28 +111,22 @@ def _one_shown(entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str
     parts = {entry["device"]["name"]: tables_of(entry) for entry in entries}
     last = last_measured(entry for entry in entries if parts[entry["device"]["name"]])
     shown = last["device"]["name"] if last else ""
-    drawn = [*filter(None, pictures), *filter(_is_picture, parts.get(shown, []))]
     tables = _folded(parts, shown)
-    if not drawn:
+    if not pictures:
         return tables
-    of_shown = len([text for text in parts[shown] if not _is_picture(text)])
+    of_shown = len(parts[shown])
     number = "The table" if of_shown == 2 else "The tables"  # each with a caption
     first = [f"<details><summary>{number} of the {shown}</summary>", *tables[:of_shown], "</details>"]
-    return [*drawn, *first, *tables[of_shown:]]
+    return [*filter(None, pictures), *first, *tables[of_shown:]]
 
 
 def _folded(parts: Mapping[str, Sequence[str]], shown: str) -> list[str]:
-    """parts: by the name of the GPU, and here without pictures."""
-    texts = {name: [text for text in its if not _is_picture(text)] for name, its in parts.items()}
+    """parts: by the name of the GPU."""
     folded = []
-    for name, its in texts.items():
+    for name, its in parts.items():
         if name != shown and its:
             folded += [f"<details><summary>The same on the {name}</summary>", *its, "</details>"]
-    return [*texts.get(shown, []), *folded]
-
-
-def _is_picture(text: str) -> bool:
-    return text.startswith("![")
+    return [*parts.get(shown, []), *folded]
 
 
 def _run_tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:

@@ -160,7 +160,8 @@ def _between(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
 
 def short_name(gpu: str) -> str:
     """'NVIDIA H100 80GB HBM3' is an H100."""
-    return gpu.removeprefix("NVIDIA ").partition(" ")[0]
+    words = (re.match(r"[A-Za-z]*\d+[A-Za-z]*", word) for word in gpu.split())
+    return next((word[0] for word in words if word and not re.match(r"\d+GB", word[0])), "GPU")[:7]
 
 
 def chosen(gpus: Sequence[Json], name: str | None) -> Json | None:
