@@ -341,7 +341,7 @@ class BadInput(SmallBook):
         self.refused(4, "missing: MkDocs with the Material theme (", "book", "--check", "--no-install")
 
     def test_wrong_words(self) -> None:
-        for words, expected in ((["3"], "unknown option 3"), (["--check", "--serve"], "not allowed with")):
+        for words, expected in ((["3"], "'3' is too much"), (["--check", "--serve"], "not allowed with")):
             self.refused(2, expected, "book", *words)
 
     @unittest.skipUnless(shutil.which("cmark-gfm"), "skipped: cmark-gfm not found")

@@ -1,6 +1,8 @@
-"""What .vscode/ offers in an editor: each task and each program of the debugger is there, and gdb stops in a kernel."""
+"""What .vscode/ offers in an editor: each task and each program of the debugger is there, and gdb stops in a kernel. And its
+clangd reads .cu files with the options in .clangd: a chapter's kernel has no error, and a mistake has one."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -31,6 +33,9 @@ int main() {
     return cudaDeviceSynchronize();
 }
 """
+CLANG = os.environ["CXX"] if "clang" in os.environ.get("CXX", "") else "clang++"
+# Copies to shared memory, matrices, a barrier of the grid, atomics with an order, assert and printf.
+KERNELS = ("11_matrix_multiply/9_pipelined", "15_attention/4_wmma", "14_stencil/7_one_launch", "08_atomic_sum/atomics_tour")
 
 
 def read(name: str) -> Any:
@@ -108,6 +113,25 @@ class Editor(unittest.TestCase):
         if "ptrace" in said.stderr.lower():
             self.skipTest("skipped: gdb may not trace a process here")
         self.assertRegex(said.stdout, r"(?s)mine\.cu:3\n.*\$1 = 70\n.*\$2 = 42\n", said.stderr)
+
+
+@unittest.skipUnless(shutil.which(CLANG), "skipped: there is no clang++")
+class Clangd(unittest.TestCase):
+    def errors(self, mistake: str) -> list[str]:
+        added = re.search(r"PathMatch: .*cu.*\nCompileFlags:\n  Add: \[(.*)\]", (ROOT / ".clangd").read_text())
+        assert added
+        source = "".join(f'#include "{name}.cu"\n' for name in KERNELS) + f"__global__ void more(int* x) {{ {mistake} }}\n"
+        command = [CLANG, "-std=c++20", f"-I{ROOT}/emulator/include", f"-I{ROOT}", *added[1].split(", "), "-fsyntax-only", "-"]
+        result = subprocess.run(command, input=source, capture_output=True, encoding="utf-8", check=False)
+        self.assertEqual(result.returncode == 0, "error: " not in result.stderr, result.stderr)
+        return re.findall(r"error: (.*)", result.stderr)
+
+    def test_what_is_right(self) -> None:
+        self.assertEqual(self.errors(""), [])
+
+    def test_what_is_wrong(self) -> None:
+        self.assertRegex("".join(self.errors("more<<<1>>>(x);")), "at least 2|too few")
+        self.assertRegex("".join(self.errors("undeclared(x);")), "undeclared")
 
 
 if __name__ == "__main__":

@@ -257,7 +257,7 @@ class BadInput(FakeRepository):
         self.refused(2, "01_hello has no exercises, and a handout is made of them", "1")
         self.refused(2, "the following arguments are required: CHAPTER")
         self.refused(2, "invalid choice: 'a5'", "3", "--paper", "a5")
-        self.refused(2, "unknown option 5", "3", "5")
+        self.refused(2, "'5' is too much", "3", "5")
 
     def test_a_lesson_that_lacks_something(self) -> None:
         self.write("03_vector_add/README.md", LESSON.replace("You need", "Bring"))

@@ -43,7 +43,7 @@ def run(options: Namespace) -> int:
             options.error(f"{console.quoted(options.chapter)} is checked as a whole, and has no stages and no --json")
         setup.ensure(True, False, not options.no_install, arguments.folder_of_builds(options), [])
         return check_file(options.chapter, words=options.program_arguments)
-    chosen = arguments.chapters_to_watch(options, "check")
+    chosen = arguments.chapters_to_watch(options)
     build = prepare(options, chosen, of_preset("check"))
     build.make_own(*chosen, asked=options.stage)
 

@@ -44,7 +44,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
-    chosen = arguments.chapters_to_watch(options, "count")
+    chosen = arguments.chapters_to_watch(options)
     gpu = floors.chosen(results.load_gpus(ROOT / "results"), options.gpu)
     for_lessons = options.keep or options.check or options.ncu
     if for_lessons and (options.stage or options.program_arguments):

@@ -90,7 +90,7 @@ class Parser(argparse.ArgumentParser):
         if "unrecognized arguments: " in message:
             first = message.partition(": ")[2].split(" ")[0]
             option = console.quoted(first) or repr(first)
-            message = console.said(f"unknown option {option}")
+            message = console.said(f"unknown option {option}" if option.startswith("-") else f"'{option}' is too much")
             if self.prog.endswith("run"):
                 message = console.said(f"unknown option {option}; options of the program go after '--'")
         raise Failure(f"{console.quoted(message, 160)} ({self.prog} --help shows what there is)", EXIT_USAGE)
@@ -150,7 +150,6 @@ def add_chapter_and_stage(parser: Parser) -> None:
     """What check and count take: a chapter and a stage, and the options of all commands that build."""
     parser.add_argument("chapter", metavar="CHAPTER", nargs="?", help="e.g. 3, 03, vector_add; all when left out")
     parser.add_argument("stage", metavar="STAGE", nargs="?", help="only this one, by number or name")
-    parser.add_argument("more", nargs="*", help=argparse.SUPPRESS)
     add_set_up(parser)
 
 
@@ -191,14 +190,8 @@ def require_seed() -> None:
         raise Failure(f"the environment variable SEED is '{console.quoted(seed)}', and must be from 0 to 2^64 - 1", EXIT_USAGE)
 
 
-def chapters_to_watch(options: Namespace, command: str) -> list[str]:
+def chapters_to_watch(options: Namespace) -> list[str]:
     """The chapter that check or count is given, or all; refuses a stage that the chapter does not have."""
-    if options.more:
-        raise Failure(
-            f"{command} takes one chapter and one stage of it, so '{console.quoted(options.more[0])}' is too much; "
-            f"{command} several chapters one after another, or all of them: ./lab {command}",
-            EXIT_USAGE,
-        )
     chosen = chapters.choose(ROOT, [options.chapter] if options.chapter else [])
     if options.stage:
         chapters.require_stage(ROOT, chosen[0], options.stage)
