@@ -11,6 +11,7 @@ from pathlib import Path
 from support import ROOT, FakeRepository
 from building import backend
 from exporting import slices, stage
+from shared import chapters
 
 # What nearly all files include. To read it again for each would be half of the time that compiling takes.
 OF_MAIN = slices.read(stage.HERE / "timing.cu", ROOT).system
@@ -87,8 +88,7 @@ class EveryStage(unittest.TestCase):
         own = folder / f"{one.chapter}_{re.sub(r'[^a-z0-9]', '_', one.name)}"
         source = own.with_suffix(".cu")
         source.write_text(stage.exported(ROOT, one))
-        fused = ["--fmad=false"] if one.chapter == "04_julia" else []
-        command = [nvcc, "-O3", one.architecture, *fused] if nvcc else [str(ROOT / "emulator/nvcc_cpu"), "-O1"]
+        command = [nvcc, "-O3", one.architecture, *chapters.nvcc_flags(ROOT, one.chapter)] if nvcc else [str(ROOT / "emulator/nvcc_cpu"), "-O1"]
         environment = os.environ | {"EMULATOR_PRECOMPILED": str(folder / "precompiled.h"), "EMULATOR_POISON": "1"}
         for words in ([*command, "-std=c++17", "-o", str(own), str(source)], [str(own)]):
             done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)

@@ -93,7 +93,7 @@ def exported(root: Path, stage: Stage) -> str:
     if "std::span" in body:
         body = f"{(HERE / 'span.cu').read_text(encoding='utf-8')}\n{body.replace('std::span', 'Span')}"
     includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
-    flags = "--fmad=false " if stage.chapter == "04_julia" else ""
+    flags = "".join(f"{flag} " for flag in chapters.nvcc_flags(root, stage.chapter))
     where = "On a GPU of compute capability 9.0, and without one:" if stage.for_sm_90a else "On a GPU, and without one:"
     if "copy_engine" in stage.entry:
         where = "On a GPU of compute capability 9.0 or later, and without one:"
@@ -123,8 +123,9 @@ def as_cell(root: Path, path: Path) -> str:
     rest = [slices.read(path, root) for path in _helpers(path.parent, {header.path for header in headers})]
     used = slices.used(source, [*headers, *rest], _main(stage))
     ends = [other for other, parts in used if parts and other in rest]
+    flags = " ".join(["-std=c++20", *chapters.nvcc_flags(root, stage.chapter)])
     lines = [
-        f'%%cuda{" --cpu" * stage.for_sm_90a} --options "-std=c++20{" --fmad=false" * (stage.chapter == "04_julia")}"',
+        f'%%cuda{" --cpu" * stage.for_sm_90a} --options "{flags}"',
         TO_THE_PROGRAM.sub("", text),
         *("#undef STAGES\n#define STAGES(...)" for other in ends if "STAGES(" in other.text),  # here is no table of them
         *(f'#include "{path.relative_to(root)}"' for path in (*(other.path for other in ends), HERE / "timing.cu")),

@@ -13,7 +13,6 @@ from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure, quoted
 
 EXERCISE = re.compile(r"\d+\.\d+")
-OF_CUDA = re.compile(r"COMPILE_LANGUAGE:CUDA>:([^>]*)>")
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def _file(word: str) -> Source:
     arguments.require_plain(word, "the file")
     place = path.resolve().parent
     chapter = place.name if place.parent == ROOT else ""
-    return Source(path, word, f"{chapter[:2] + '_' if chapter else ''}{path.stem}", flags_of(chapter))
+    return Source(path, word, f"{chapter[:2] + '_' if chapter else ''}{path.stem}", chapters.nvcc_flags(ROOT, chapter))
 
 
 def stage(chapter: str, asked: str) -> Source:
@@ -80,12 +79,4 @@ def stage(chapter: str, asked: str) -> Source:
     if not path.is_file():
         raise chapters.no_such_stage(chapter, asked, names)
     headers = () if path.parent == ROOT / chapter else (f"-I{os.path.relpath(ROOT / chapter)}",)
-    return Source(path, str(path.relative_to(ROOT)), f"{chapter[:2]}_{name}", (*flags_of(chapter), *headers))
-
-
-def flags_of(chapter: str) -> tuple[str, ...]:
-    """nvcc's options that the chapter's CMakeLists.txt adds for kernels."""
-    lists = ROOT / chapter / "CMakeLists.txt"
-    text = lists.read_text(encoding="utf-8") if chapter and lists.is_file() else ""
-    found = [flag for match in OF_CUDA.finditer(text) for flag in match[1].split(";")]
-    return tuple(flag for flag in found if flag.startswith("--"))
+    return Source(path, str(path.relative_to(ROOT)), f"{chapter[:2]}_{name}", (*chapters.nvcc_flags(ROOT, chapter), *headers))

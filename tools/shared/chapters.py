@@ -16,6 +16,7 @@ NOT_IN_GIT = ("build", OWN)
 NAME = re.compile(r"(\d\d)_(\w+)")
 STAGES = re.compile(r"\bSTAGES\((.*?)\);")
 ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"([^"]+)", (.*?)(?=, \w*Stage|\);|;)')
+OF_CUDA = re.compile(r"COMPILE_LANGUAGE:CUDA>:([^>]*)>")
 STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
 
 
@@ -111,6 +112,13 @@ def has_stage(command: Sequence[str], chapter: str, asked: str) -> bool:
     listed = subprocess.run([*command, "--help"], capture_output=True, encoding="utf-8", check=False).stdout
     files = {name.partition("/")[0] for name in stages(ROOT, chapter) if may_mean(asked, name)}
     return any(re.search(rf"^  {file}\b", listed, re.MULTILINE) for file in files or {asked})
+
+
+def nvcc_flags(root: Path, chapter: str) -> tuple[str, ...]:
+    """nvcc's options that the chapter's CMakeLists.txt adds for kernels."""
+    lists = root / chapter / "CMakeLists.txt"
+    text = lists.read_text(encoding="utf-8") if chapter and lists.is_file() else ""
+    return tuple(flag for flags in OF_CUDA.findall(text) for flag in flags.split(";") if flag.startswith("--"))
 
 
 def _own_files(root: Path, chapter: str) -> list[Path]:
