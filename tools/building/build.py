@@ -1,7 +1,5 @@
 """Configures and builds with CMake and Ninja: one progress line, and what the compiler said. And removes what was built."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Reads what Ninja prints: the progress, what a failing compiler said, and the warnings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

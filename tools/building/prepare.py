@@ -1,7 +1,5 @@
 """What every command that builds does first: the set-up, then the build."""
 
-from __future__ import annotations
-
 import json
 from argparse import Namespace
 from collections.abc import Sequence
