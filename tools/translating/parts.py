@@ -19,8 +19,8 @@ from translating import catalogue, markdown, pictures, sentences, web
 from translating.templates import phrases
 from translating.translation import MESSAGES, PHRASES, PICTURES, SASS, VERDICTS, WATCH, WRONG, catalogue_of, part_of
 
-RESULTS = ("results/README.md", "results/floors.md", "results/profiler.md")
-PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", *RESULTS, "tools/grading/GRADING.md")
+BELOW = ("emulator/README.md", "results/README.md", "results/floors.md", "results/profiler.md", "tools/grading/GRADING.md")
+PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", *BELOW)
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 # In one piece, in several, or many in one text.
 PHRASE = re.compile(r"""\bphrases?\(\s*(?:\"{3}(.+?)\"{3}|((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*))""", re.DOTALL)

@@ -32,7 +32,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 
 def files(root: Path) -> list[str]:
     """The course's pictures that have labels, below the root."""
-    folders = [root / chapter for chapter in chapters.discover(root)]
+    folders = [root / name for name in (*chapters.discover(root), "emulator/pictures")]
     paths = [*sorted(root.glob("*.svg")), *(path for folder in folders for path in sorted(folder.rglob("*.svg")))]
     return [path.relative_to(root).as_posix() for path in paths]
 
