@@ -238,6 +238,7 @@ class Figures(Files):
             "3<!--=2_x--> ms, `5 ms`, 16 × 16 threads, 4 times, 3 of 4\n```\n3 ms\n```",
             "37<!--in results/profiles/a.log:1--> % and 37.5<!--in results/profiles/a.log:1--> %",
             "It takes 3 ms,\nor 4 ms.\n<!-- not measured: reckoned -->",
+            "2 · 3 = 6 = 7 − 1, 255 / 32 = 8.0, 512 / 132 = 3.88; (1, 2 + 3) = 4, 3 − 1 = 2 · 1, x2 · 3 = 5",
         ):
             with self.subTest(text=text):
                 self.assertEqual(self.problems_with(f"<!-- measured: n = 8; a -->\n{text}"), [])
@@ -245,6 +246,9 @@ class Figures(Files):
             ("12<!--in results/profiles/a.log:1--> %", "12 is no number of results/profiles/a.log:1"),
             ("12<!--in results/profiles/a.log:9--> %", "12 is no number of results/profiles/a.log:9"),
             ("**3**<!--=2_x--> m", "does not stand right behind a number"),
+            ("or (32 + 64) · 4 = 383, say", "(32 + 64) · 4 is not 383: it is 384"),
+            ("or π · 70² + 32² = 16,417", "is not 16,417: it is 16417.8"),
+            ("At most 128 / 131 = 97.8 %\n<!-- not measured: reckoned -->", "128 / 131 is not 97.8 %: it is 97.7099"),
         ):
             with self.subTest(text=text):
                 self.assertIn(why, "".join(self.problems_with(text)))

@@ -13,6 +13,7 @@ they come from.
     0.66<!--=9_wide in ms-->                           where the unit stands elsewhere, as in the head of a table
     44<!--in results/profiles/scan.log:12--> %         checked only: that line has a number that is this when it is rounded
     <!-- not measured: from a data sheet -->           below a paragraph: its other figures are none, but this
+    With 33 · 16 = 528 tiles                           checked only: what is calculated on one line comes out so
     <!-- holds: n = 4,096 | 6_wide / 5_wide | 0.98 to 1.00 -->
                                                        below a sentence that compares two stages: the run's title,
                                                        and between which numbers the words are true, on each GPU of
@@ -61,6 +62,12 @@ UNIT = re.compile(r"[\s*]*(ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)")
 UNSAID = re.compile(
     r"(?<![\w.,−-])\d[\d,]*(?:\.\d+)?(?:[\s*]*(?:ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)|\.\d+ (?:times|×(?! \d)))"
 )
+# In a sentence: 64 · 132 = 8,448.
+TERM = r"\(*(?:\d[\d,]*(?:\.\d+)?|π)[²³]?\)*[²³]?"
+EQUATION = re.compile(
+    rf"(?<=[^\s²³)\d·/+−×>] )({TERM}(?: [·/+−] {TERM})+) = (\d+(?:,\d{{3}})*(?:\.\d+)?)(?!\.?\d|[²³])( %|(?! [·/+−×]))"
+)
+IN_PYTHON = str.maketrans({"·": "*", "−": "-", "²": "**2", "³": "**3", "π": str(math.pi), ",": ""})
 OPERAND = re.compile(
     r"(?:(?P<other>\d\d):)?'(?P<table>[^';]+); (?P<row>[^';]+); (?P<column>\d+)'"
     r"|(?P<constant>\d+(?:\.\d+)?)(?![\w:/.])"
@@ -113,6 +120,10 @@ def problems(lesson: Page, root: Path) -> Iterator[str]:
         if marker := MARKER.search(text):
             yield f"{place}: this marker does not stand right behind a number, on one line: {marker[0]}"
         text = COMMENT.sub("", text)
+        for left, shown, percent in EQUATION.findall(text):
+            is_whole = left.count("(") == left.count(")")
+            if is_whole and not _rounds_to(value := _calculated(left) * (100 if percent else 1), shown):
+                yield f"{place}: {left} is not {shown}{percent}: it is {value:.6g}"
         if NOT_MEASURED in line:
             unsaid = []
         elif not line.strip(" >") or line.lstrip(" >").startswith("<!--"):
@@ -175,10 +186,17 @@ def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _is_in(text: str, log: Path, line: int) -> bool:
-    value, decimals = _value(text), _decimals(text)
     lines = log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
     numbers = re.findall(NUMBER, lines[line - 1]) if line <= len(lines) else []
-    return any(abs(_value(number) - value) <= 0.5001 * 10.0**-decimals for number in numbers)
+    return any(_rounds_to(_value(number), text) for number in numbers)
+
+
+def _rounds_to(value: float, text: str) -> bool:
+    return abs(value - _value(text)) <= 0.5001 * 10.0 ** -_decimals(text)
+
+
+def _calculated(left: str) -> float:
+    return float(eval(left.translate(IN_PYTHON), {"__builtins__": {}}))  # noqa: S307  # as EQUATION has it
 
 
 def _value(text: str) -> float:
