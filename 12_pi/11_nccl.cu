@@ -1,7 +1,7 @@
 // New here: as many devices as there are. Each adds its part of the terms, and NCCL adds the sums of all: one call for
-// each device, in a group. The call waits in the device's stream, behind the kernel, so it takes no event. What it
-// should save: with two devices half of the time. What remains: NCCL's own kernels, which meet before they add one
-// number.
+// each device, in a group. The call waits in the device's stream, behind the kernel, and needs no event.
+// What it should save: with two devices half of the time.
+// What remains: NCCL's own kernels, which wait for each other before they add one number.
 
 #include <vector>
 
@@ -42,7 +42,7 @@ struct Devices {
 void all_devices(Terms terms, double* result, Workspace<double>*) {
     int current = 0;
     CUDA_CHECK(cudaGetDevice(&current));
-    static Devices devices;  // kept from call to call: to find each other takes the devices longer than the sum
+    static Devices devices;  // kept from call to call: connecting the devices takes longer than the sum
     const auto count = static_cast<int>(devices.comms.size());
 
     CUDA_CHECK(cudaSetDevice(current));

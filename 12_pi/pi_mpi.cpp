@@ -1,6 +1,6 @@
 // The same integral by several processes, on one machine or on many: mpirun -np 4 pi_mpi. Each rank sums its part, on a
-// GPU if its machine has one and else on its share of the cores, and MPI_Reduce adds the parts, or NCCL where they are,
-// on the GPUs. First with one rank, then with more, as a table.
+// GPU if its machine has one and else on its share of the cores. MPI_Reduce adds the parts, or NCCL does, on the GPUs.
+// First with one rank, then with more, as a table.
 
 #include <omp.h>
 #include <unistd.h>

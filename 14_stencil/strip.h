@@ -11,7 +11,7 @@ namespace stencil {
 /// numbered from its first one; the neighbours' nearest rows are among them, as halos. Every member throws cuda_error.
 class Strip {
   public:
-    /// The number-th of `strips`, which all have as many rows, or one more. plate.height ≥ strips.
+    /// Strip `number` of `strips`, whose heights differ by one row at most. plate.height ≥ strips.
     Strip(const Plate& plate, int number, int strips);
     Strip(const Strip&) = delete;
     Strip& operator=(const Strip&) = delete;
