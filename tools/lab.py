@@ -108,21 +108,16 @@ def dispatch(words: Sequence[str]) -> int:
     options = commands[name].parse(rest)
     options.commands = commands
     try:
-        with shown_in_own_language() if name in SHOWING else contextlib.nullcontext():
+        with contextlib.ExitStack() as stack:
+            if name in SHOWING and language.chosen() != language.ENGLISH:
+                from translating.tables import Screen  # noqa: PLC0415 (only where it is needed, as it takes a while)
+
+                stack.enter_context(contextlib.redirect_stdout(Screen(sys.stdout)))
             code: int = import_module(f"commands.{name}").run(options)
     except BaseException:
         processes.end_descendants(patience=0.5)
         raise
     return code
-
-
-def shown_in_own_language() -> contextlib.AbstractContextManager[object]:
-    """What a command and its programs print."""
-    if language.chosen() == language.ENGLISH:
-        return contextlib.nullcontext()
-    from translating.tables import Screen  # noqa: PLC0415 (only where it is needed, as it takes a while)
-
-    return contextlib.redirect_stdout(Screen(sys.stdout))
 
 
 def said(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from shared import console
 from translating.markdown import FILLED_IN
-from translating.templates import FLOORS, Translate, filled, phrases, put_in_places, with_places
+from translating.templates import Translate, filled, phrases, put_in_places, with_places
 
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^()\s]+)\)")
 WORDS = (
@@ -19,7 +19,11 @@ WORDS = (
         stage | time | idea | × the first | % of the library | at least | with copies | % of copy | % of peak
         speed-up over CPU | correct digits | exact | measured | value
     """),
-    *FLOORS,
+    # whose time a floor is
+    *phrases("""
+        its launch | its launches | its blocks | its atomics at one address | its shared memory | its operations
+        its bytes, from the L2 cache | its bytes
+    """),
     # what was counted
     *phrases("""
         {number} % | barriers | global loads | global stores | global atomics | global atomics at one address | shared loads

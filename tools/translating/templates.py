@@ -22,15 +22,6 @@ def phrases(text: str) -> Sequence[str]:
     return re.split(r"\s*[|\n]\s*", text.strip())
 
 
-# Whose time a floor is, as tables and verdicts say it.
-FLOORS = (
-    *phrases("""
-        its launch | its launches | its blocks | its atomics at one address | its shared memory | its operations
-        its bytes, from the L2 cache | its bytes
-    """),
-)
-
-
 def filled(text: str, templates: Sequence[str], translate: Translate, value: Callable[[str, str], str]) -> str | None:
     """By the first template that it has and that is translated; None without one. value: of a place, by its name."""
     for template in templates:
