@@ -104,13 +104,6 @@ class Links(Files):
             self.problems_with("[word][05]"), [f"01_first/README.md:{number}: [05] is used as a link and never defined"]
         )
 
-    def test_a_term_that_the_glossary_lacks(self) -> None:
-        self.write("GLOSSARY.md", "# Glossary\n\n### in flight\n")
-        self.assertEqual(self.problems_with("[in flight](../GLOSSARY.md#in-flight)"), [])
-        found = self.problems_with("[warp](../GLOSSARY.md#warp)")
-        self.assertEqual(len(found), 1, found)
-        self.assertIn("GLOSSARY.md has no heading with this anchor", found[0])
-
     def test_all_markdown_files_are_read(self) -> None:
         for name in ("COURSE.md", "emulator/README.md", "01_first/exercises/1_x/task.md"):
             with self.subTest(name=name):

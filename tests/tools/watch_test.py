@@ -55,9 +55,25 @@ class Watch(FakeRepository):
         self.assertEqual(self.page(), "<html>page</html>")
         self.assertEqual(self.log(), "watched --n 64 --stage 2_second\n")
 
-    def test_arguments_of_ones_own(self) -> None:
-        self.runs("watch", "vector_add", "second", "--no-open", "--", "--n", "5")
-        self.assertEqual(self.log(), "watched --n 5 --stage 2_second\n")
+    def test_options_of_ones_own_come_in_place_of_the_programs(self) -> None:
+        self.watches("03_vector_add", "vector_add --repeat 1 --n 1000 --data one two")
+        for given, expected in (
+            (["--n", "33"], "--repeat 1 --data one two --n 33"),
+            (["--data=3"], "--repeat 1 --n 1000 --data=3"),
+            (["--float"], "--repeat 1 --n 1000 --data one two --float"),
+        ):
+            self.runs("watch", "vector_add", "second", "--no-open", "--", *given)
+            self.assertEqual(self.log().splitlines()[-1], f"watched {expected} --stage 2_second")
+
+    def test_the_line_that_has_the_stage(self) -> None:
+        refuses = 'case "$*" in *--other*|*2_second*) echo "error: no such stage" >&2; exit 2 ;; esac\n'
+        self.chapter("03_vector_add", "vector_add", refuses + watched_program())
+        self.watches("03_vector_add", "vector_add --other", "vector_add --one")
+        self.runs("watch", "3", "1", "--no-open")
+        self.assertEqual(self.log(), "watched --one --stage 1_first\n")
+        result = self.lab("watch", "3", "2", "--no-open")
+        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: no such stage"))
+        self.assertFalse((self.root / "build/watch/03_2_second.html").exists())
 
     def test_the_program_as_stage(self) -> None:
         self.runs("watch", "3", "vector_add", "--no-open")
