@@ -5,6 +5,8 @@
 // rows of the tile. Slice s of the ring is `full` when the engine has brought its bytes, and `empty` when both have
 // used it. A block stays and makes several tiles: while sums are stored, slices of the next tile arrive.
 //
+// The tile fits the matrix: where tiles of 256 columns would leave most multiprocessors without one, they have 64.
+//
 // Needs compute capability 9.0, and code for sm_90a: nvcc -gencode arch=compute_90a,code=sm_90a. No other GPU has
 // wgmma. What remains: the tensor cores rest while sums are stored, and at 4096 the last round of tiles is not a full
 // one.
@@ -14,6 +16,13 @@
 #include "rounded.h"
 #include "store_two.h"
 
+namespace matrix_multiply {
+
+constexpr unsigned tile_rows = 128;          // of c, that a block makes at once
+constexpr unsigned wide = 256, narrow = 64;  // columns of such a tile
+
+}  // namespace matrix_multiply
+
 #if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
 
 namespace matrix_multiply {
@@ -22,8 +31,8 @@ bool wgmma_is_compiled() {
     return false;
 }
 
-template <class T>
-void wgmma(const Rounded<T>&, Matrix<float>) {
+template <unsigned tile_columns, class T>
+void multiply_in_tiles(const Rounded<T>&, Matrix<float>) {
     throw usage_error("t3_wgmma needs CUDA 12: this toolkit knows no wgmma");
 }
 
@@ -36,12 +45,14 @@ void wgmma(const Rounded<T>&, Matrix<float>) {
 namespace matrix_multiply {
 namespace {
 
-constexpr unsigned tile_rows = 128, tile_columns = 256;  // of c, that a block makes at once
 constexpr unsigned warpgroup = 128, consumers = 2, threads = consumers * warpgroup + 32;
-constexpr unsigned slices = 4;       // in shared memory
 constexpr unsigned row_bytes = 128;  // of a slice
-constexpr unsigned box_rows = 128;   // of a or b, that the engine brings at once
+constexpr unsigned ring_kib = 192;   // of slices, in shared memory
 
+template <unsigned tile_columns>
+constexpr unsigned slices = ring_kib * 1024 / ((tile_rows + tile_columns) * row_bytes);
+
+template <unsigned tile_columns, unsigned slices = slices<tile_columns>>
 struct Shared {
     unsigned char a[slices][tile_rows][row_bytes], b[slices][tile_columns][row_bytes];
     Barrier full[slices], empty[slices];
@@ -56,11 +67,15 @@ struct Tiles {
 #define HAS_WGMMA
 
 constexpr unsigned most_threads = threads;
-constexpr unsigned wgmma_rows = tile_rows / consumers, sums_per_thread = wgmma_rows * tile_columns / warpgroup;
+constexpr unsigned wgmma_rows = tile_rows / consumers;
 constexpr unsigned step_bytes = 32;     // of k, that a wgmma takes
 constexpr unsigned rows_of_tiles = 16;  // see place_of()
 
+template <unsigned tile_columns>
+using Sums = float[wgmma_rows * tile_columns / warpgroup];  // of a thread
+
 /// Where in the ring a warp is, and the phase of its barriers there.
+template <unsigned slices>
 struct Place {
     unsigned slice = 0, phase = 0;
 
@@ -75,36 +90,50 @@ __device__ std::uint64_t descriptor(const void* matrix) {
     return address / 16 | std::uint64_t{1} << 16 | std::uint64_t{1024 / 16} << 32 | std::uint64_t{1} << 62;
 }
 
-#define EIGHT(x, i)                                                                                             \
-    x(sums[i]), x(sums[i + 1]), x(sums[i + 2]), x(sums[i + 3]), x(sums[i + 4]), x(sums[i + 5]), x(sums[i + 6]), \
-        x(sums[i + 7])
-#define SUMS                                                                                                  \
-    EIGHT("+f", 0), EIGHT("+f", 8), EIGHT("+f", 16), EIGHT("+f", 24), EIGHT("+f", 32), EIGHT("+f", 40),       \
-        EIGHT("+f", 48), EIGHT("+f", 56), EIGHT("+f", 64), EIGHT("+f", 72), EIGHT("+f", 80), EIGHT("+f", 88), \
-        EIGHT("+f", 96), EIGHT("+f", 104), EIGHT("+f", 112), EIGHT("+f", 120)
-#define NAMES                                                                                                         \
-    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, " \
-    "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, "  \
-    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, "  \
-    "%68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "  \
-    "%90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "  \
-    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}"
+#define EIGHT(i)                                                                                                  \
+    "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]), \
+        "+f"(sums[i + 6]), "+f"(sums[i + 7])
+#define THIRTY_TWO(i) EIGHT(i), EIGHT(i + 8), EIGHT(i + 16), EIGHT(i + 24)
+#define NAMES_32                                                                                                     \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, " \
+    "%24, %25, %26, %27, %28, %29, %30, %31"
+#define NAMES_128                                                                                                      \
+    NAMES_32                                                                                                           \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, " \
+    "%54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "   \
+    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, "   \
+    "%98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, " \
+    "%117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
 /// 64 x 256 sums += 64 rows of a · 256 columns of b, for 32 bytes of k. Only starts it.
 template <class T>
-__device__ void multiply_add(float (&sums)[sums_per_thread], std::uint64_t a, std::uint64_t b) {
+__device__ void multiply_add(Sums<wide>& sums, std::uint64_t a, std::uint64_t b) {
     if constexpr (std::is_same_v<T, float>)
-        asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 " NAMES ", %128, %129, 1, 1, 1;"
-                     : SUMS
+        asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" NAMES_128 "}, %128, %129, 1, 1, 1;"
+                     : THIRTY_TWO(0), THIRTY_TWO(32), THIRTY_TWO(64), THIRTY_TWO(96)
                      : "l"(a), "l"(b));
     else
-        asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 " NAMES ", %128, %129, 1, 1, 1, 0, 0;"
-                     : SUMS
+        asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" NAMES_128 "}, %128, %129, 1, 1, 1, 0, 0;"
+                     : THIRTY_TWO(0), THIRTY_TWO(32), THIRTY_TWO(64), THIRTY_TWO(96)
+                     : "l"(a), "l"(b));
+}
+
+/// The same for 64 columns of b.
+template <class T>
+__device__ void multiply_add(Sums<narrow>& sums, std::uint64_t a, std::uint64_t b) {
+    if constexpr (std::is_same_v<T, float>)
+        asm volatile("wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {" NAMES_32 "}, %32, %33, 1, 1, 1;"
+                     : THIRTY_TWO(0)
+                     : "l"(a), "l"(b));
+    else
+        asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" NAMES_32 "}, %32, %33, 1, 1, 1, 0, 0;"
+                     : THIRTY_TWO(0)
                      : "l"(a), "l"(b));
 }
 
 /// The first row and column of a tile. It goes down rows_of_tiles tiles and then to the next column, so that tiles that
 /// blocks make at the same time share much of a and b.
+template <unsigned tile_columns>
 __device__ uint2 place_of(unsigned tile, Tiles tiles) {
     const unsigned strip = rows_of_tiles * tiles.across, first = tile / strip * rows_of_tiles;
     const unsigned height = min(rows_of_tiles, tiles.down - first), in_strip = tile % strip;
@@ -112,25 +141,24 @@ __device__ uint2 place_of(unsigned tile, Tiles tiles) {
 }
 
 /// One thread asks for all slices of all tiles of the block, as places in the ring become empty.
-template <class T>
-__device__ void produce(Shared& shared, const CUtensorMap& a, const CUtensorMap& b, Tiles tiles) {
-    Place place{0, 1};  // an empty ring is as if the phase before had ended
+template <class T, unsigned tile_columns>
+__device__ void produce(Shared<tile_columns>& shared, const CUtensorMap& a, const CUtensorMap& b, Tiles tiles) {
+    Place<slices<tile_columns>> place{0, 1};  // an empty ring is as if the phase before had ended
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
-        const uint2 first = place_of(tile, tiles);
+        const uint2 first = place_of<tile_columns>(tile, tiles);
         for (unsigned l = 0; l < tiles.slices_of_k; ++l, place.next()) {
             const unsigned s = place.slice, k = l * slice_depth<T>;
             wait_for_end_of(place.phase, shared.empty[s]);
             arrive_and_expect(shared.full[s], sizeof shared.a[s] + sizeof shared.b[s]);
-            for (unsigned row = 0; row < tile_rows; row += box_rows)
-                copy_box(&shared.a[s][row], a, k, first.x + row, shared.full[s]);
-            for (unsigned row = 0; row < tile_columns; row += box_rows)
-                copy_box(&shared.b[s][row], b, k, first.y + row, shared.full[s]);
+            copy_box(shared.a[s], a, k, first.x, shared.full[s]);
+            copy_box(shared.b[s], b, k, first.y, shared.full[s]);
         }
     }
 }
 
 /// A lane has two neighbours in row lane / 4 of its warp's 16 rows, two in the row 8 below, and so on, 8 columns on.
-__device__ void store(const float (&sums)[sums_per_thread], const Matrix<float>& c, uint2 first) {
+template <unsigned tile_columns>
+__device__ void store(const Sums<tile_columns>& sums, const Matrix<float>& c, uint2 first) {
     const unsigned warp = threadIdx.x % warpgroup / 32, lane = threadIdx.x % 32;
 #pragma unroll
     for (unsigned half = 0; half < 2; ++half) {
@@ -142,12 +170,16 @@ __device__ void store(const float (&sums)[sums_per_thread], const Matrix<float>&
     }
 }
 
-template <class T>
-__device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
+template <class T, unsigned tile_columns>
+__device__ void consume(Shared<tile_columns>& shared, const Matrix<float>& c, Tiles tiles) {
     const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
-    Place place;
+    const auto used = [&](unsigned slice) {
+        if (threadIdx.x % warpgroup == 0) arrive(shared.empty[slice]);
+    };
+    Place<slices<tile_columns>> place;
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
-        float sums[sums_per_thread] = {};
+        Sums<tile_columns> sums = {};
+        unsigned before = 0;
         for (unsigned l = 0; l < tiles.slices_of_k; ++l, place.next()) {
             const unsigned s = place.slice;
             wait_for_end_of(place.phase, shared.full[s]);
@@ -156,11 +188,14 @@ __device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
 #pragma unroll
             for (unsigned k = 0; k < row_bytes; k += step_bytes) multiply_add<T>(sums, a + k / 16, b + k / 16);
             asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-            if (threadIdx.x % warpgroup == 0) arrive(shared.empty[s]);
+            asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");  // those of the slice before have ended
+            if (l > 0) used(before);
+            before = s;
         }
-        const uint2 first = place_of(tile, tiles);
-        store(sums, c, {first.x + y, first.y});
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+        used(before);
+        const uint2 first = place_of<tile_columns>(tile, tiles);
+        store<tile_columns>(sums, c, {first.x + y, first.y});
     }
 }
 
@@ -168,13 +203,13 @@ __device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
 constexpr unsigned most_threads = 32;  // from this the host learns that the code is not for sm_90a
 #endif
 
-template <class T>
+template <class T, unsigned tile_columns>
 __global__ void __launch_bounds__(most_threads, 1)
     multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, Matrix<float> c,
              Tiles tiles) {
 #ifdef HAS_WGMMA
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
-    Shared& shared = *reinterpret_cast<Shared*>(memory);
+    auto& shared = *reinterpret_cast<Shared<tile_columns>*>(memory);
     if (threadIdx.x == 0) {
         for (Barrier& barrier : shared.full) init(barrier, 1);
         for (Barrier& barrier : shared.empty) init(barrier, consumers);
@@ -188,24 +223,24 @@ __global__ void __launch_bounds__(most_threads, 1)
 #endif
 }
 
-/// Boxes of 128 bytes of box_rows rows.
+/// Boxes of 128 bytes of `rows` rows.
 template <class T>
-CUtensorMap map_of(Matrix<const T> matrix) {
+CUtensorMap map_of(Matrix<const T> matrix, unsigned rows) {
     const auto type = std::is_same_v<T, float> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     return tensor_map(type, matrix.data, {matrix.columns, matrix.rows}, {matrix.stride * sizeof(T)},
-                      {slice_depth<T>, box_rows});
+                      {slice_depth<T>, rows});
 }
 
 }  // namespace
 
 bool wgmma_is_compiled() {
     cudaFuncAttributes compiled{};
-    CUDA_CHECK(cudaFuncGetAttributes(&compiled, multiply<float>));
+    CUDA_CHECK(cudaFuncGetAttributes(&compiled, multiply<float, wide>));
     return compiled.maxThreadsPerBlock >= static_cast<int>(threads);
 }
 
-template <class T>
-void wgmma(const Rounded<T>& rounded, Matrix<float> c) {
+template <unsigned tile_columns, class T>
+void multiply_in_tiles(const Rounded<T>& rounded, Matrix<float> c) {
     require_product_fits(rounded, c);
     if (c.rows == 0 || c.columns == 0) return;
     if (!wgmma_is_compiled()) throw usage_error("t3_wgmma needs a GPU of compute capability 9.0, and code for sm_90a");
@@ -217,12 +252,22 @@ void wgmma(const Rounded<T>& rounded, Matrix<float> c) {
                       grid_of(round_up(c.columns, tile_columns) / tile_columns),
                       grid_of(rounded.a.columns / slice_depth<T>)};
     const unsigned blocks = std::min(grid_of(std::size_t{tiles.down} * tiles.across), multiprocessors());
-    CUDA_CHECK(cudaFuncSetAttribute(multiply<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)));
-    multiply<T><<<blocks, threads, sizeof(Shared)>>>(map_of(rounded.a), map_of(rounded.b_transposed), c, tiles);
+    constexpr unsigned bytes = sizeof(Shared<tile_columns>);
+    const auto kernel = multiply<T, tile_columns>;
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<blocks, threads, bytes>>>(map_of(rounded.a, tile_rows), map_of(rounded.b_transposed, tile_columns), c,
+                                       tiles);
     CUDA_CHECK_LAUNCH();
 }
 
 #endif
+
+/// In wide tiles if most multiprocessors get one, else in narrow ones.
+template <class T>
+void wgmma(const Rounded<T>& rounded, Matrix<float> c) {
+    const std::size_t tiles = round_up(c.rows, tile_rows) / tile_rows * (round_up(c.columns, wide) / wide);
+    2 * tiles > multiprocessors() ? multiply_in_tiles<wide>(rounded, c) : multiply_in_tiles<narrow>(rounded, c);
+}
 
 template void wgmma(const Rounded<float>&, Matrix<float>);
 template void wgmma(const Rounded<Bf16>&, Matrix<float>);
@@ -230,6 +275,13 @@ template void wgmma(const Rounded<Bf16>&, Matrix<float>);
 template <class T>
 constexpr TensorStage<T> wgmma_stage{"warpgroups multiply, one thread brings slices by bulk copies", wgmma<T>,
                                      warpgroup_mma};
-STAGES(wgmma_stage<float>, wgmma_stage<Bf16>);
+template <class T>
+constexpr TensorStage<T> wide_stage{"wide", "tiles of 128 x 256, whatever the size", multiply_in_tiles<wide, T>,
+                                    warpgroup_mma};
+template <class T>
+constexpr TensorStage<T> narrow_stage{"narrow", "tiles of 128 x 64, whatever the size", multiply_in_tiles<narrow, T>,
+                                      warpgroup_mma};
+STAGES(wgmma_stage<float>, wide_stage<float>, narrow_stage<float>, wgmma_stage<Bf16>, wide_stage<Bf16>,
+       narrow_stage<Bf16>);
 
 }  // namespace matrix_multiply

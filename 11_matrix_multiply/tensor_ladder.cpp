@@ -137,7 +137,7 @@ class TensorProduct : public Trial<TensorStage<T>> {
     }
 
     std::string why_left_out() override {
-        if (stage().name != "t3_wgmma" || wgmma_is_compiled()) return "";
+        if (stage().needs != warpgroup_mma || wgmma_is_compiled()) return "";
         return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
     }
 
