@@ -30,8 +30,9 @@ add_compile_options(-std=c++20)  # a plain flag, since CMake 3.25 does not know 
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-gz>)
 add_link_options(-gz)
 # The linker that takes a third of the time, where there is one
-find_program(GOLD ld.gold)
-if(GOLD)
+include(CheckLinkerFlag)  # it links: some toolchains have a gold that does not
+check_linker_flag(CXX -fuse-ld=gold linker_is_gold)
+if(linker_is_gold)
     add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=gold>)
 endif()
 set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
