@@ -2,8 +2,8 @@
 // computes its row at the cut first, on a stream of higher priority, and sends it to the other one while it computes
 // the rest.
 // What it should save: half of the time, if the row arrives before the rest is computed.
-// What remains: the plate is brought to both devices and back in each call, so this pays only after many steps. If there
-// is one device, it has both halves, which takes as long as one plate, or longer.
+// What remains: the plate is brought to both devices and back in each call, so this pays only after many steps. If
+// there is one device, it has both halves, which takes as long as one plate, or longer.
 
 #include <deque>
 #include <memory>
