@@ -79,6 +79,7 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"there is nothing behind {word or before}")
         if "--language" in own[:-1]:  # before there is help
             language.choose(own[own.index("--language") + 1])
+        self.usage = self.format_usage().removeprefix(console.said("usage: "))  # argparse takes the English one off
         options = self.parse_intermixed_args(own)
         if options.language is not None:
             language.choose(options.language)
