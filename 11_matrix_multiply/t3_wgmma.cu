@@ -262,11 +262,21 @@ void multiply_in_tiles(const Rounded<T>& rounded, Matrix<float> c) {
 
 #endif
 
+template <class T>
+void in_wide_tiles(const Rounded<T>& rounded, Matrix<float> c) {
+    multiply_in_tiles<wide>(rounded, c);
+}
+
+template <class T>
+void in_narrow_tiles(const Rounded<T>& rounded, Matrix<float> c) {
+    multiply_in_tiles<narrow>(rounded, c);
+}
+
 /// In wide tiles if most multiprocessors get one, else in narrow ones.
 template <class T>
 void wgmma(const Rounded<T>& rounded, Matrix<float> c) {
     const std::size_t tiles = round_up(c.rows, tile_rows) / tile_rows * (round_up(c.columns, wide) / wide);
-    2 * tiles > multiprocessors() ? multiply_in_tiles<wide>(rounded, c) : multiply_in_tiles<narrow>(rounded, c);
+    2 * tiles > multiprocessors() ? in_wide_tiles(rounded, c) : in_narrow_tiles(rounded, c);
 }
 
 template void wgmma(const Rounded<float>&, Matrix<float>);
@@ -276,10 +286,9 @@ template <class T>
 constexpr TensorStage<T> wgmma_stage{"warpgroups multiply, one thread brings slices by bulk copies", wgmma<T>,
                                      warpgroup_mma};
 template <class T>
-constexpr TensorStage<T> wide_stage{"wide", "tiles of 128 x 256, whatever the size", multiply_in_tiles<wide, T>,
-                                    warpgroup_mma};
+constexpr TensorStage<T> wide_stage{"wide", "tiles of 128 x 256, whatever the size", in_wide_tiles<T>, warpgroup_mma};
 template <class T>
-constexpr TensorStage<T> narrow_stage{"narrow", "tiles of 128 x 64, whatever the size", multiply_in_tiles<narrow, T>,
+constexpr TensorStage<T> narrow_stage{"narrow", "tiles of 128 x 64, whatever the size", in_narrow_tiles<T>,
                                       warpgroup_mma};
 STAGES(wgmma_stage<float>, wide_stage<float>, narrow_stage<float>, wgmma_stage<Bf16>, wide_stage<Bf16>,
        narrow_stage<Bf16>);

@@ -33,6 +33,11 @@ def counting_program(sectors: int = 8, conflicts: int = 2, launches: int = 2, lo
     return f"echo a table; echo a remark >&2; printf '%s' '{kernels}' > \"$EMULATOR_COUNT_JSON\"\n"
 
 
+def below_the_heading(output: str) -> list[str]:
+    lines = output.splitlines()
+    return lines[next(i for i, line in enumerate(lines) if line.startswith("── ")) + 1 :]
+
+
 class Count(FakeRepository):
     def setUp(self) -> None:
         super().setUp()
@@ -68,9 +73,8 @@ class Count(FakeRepository):
 
     def test_a_table_that_is_too_wide_goes_on_below(self) -> None:
         result = self.lab("count", COLUMNS="50")
-        lines = result.stdout.splitlines()
         self.assertEqual(
-            lines[7:],
+            below_the_heading(result.stdout),
             [
                 "stage     kernel    barriers  global loads",
                 "2_rows    rows             9   2,000 × 8.0",
@@ -105,7 +109,7 @@ class Count(FakeRepository):
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{counting_program(wide=True)}")
         result = self.lab("count", COLUMNS="120")
         self.assertEqual(
-            result.stdout.splitlines()[7:10],
+            below_the_heading(result.stdout)[:3],
             [
                 " " * 63 + "wavefronts                  shared atomics",
                 "stage     kernel    barriers  global loads  shared loads  of shared loads  shared atomics  at one address",
