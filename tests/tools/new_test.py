@@ -25,7 +25,7 @@ class Stage(FakeRepository):
             (["3", "two_quads", "--rung"], "03_vector_add/6_two_quads"),
             (["vector_add", "other", "--from", "3/strided", "--rung"], "03_vector_add/7_other"),  # with its variant
             (["6", "balls", "--from", "4", "--rung"], "06_constant_events/8_balls"),  # with its Load function
-            (["12", "halved", "--from", "5", "--rung"], "12_pi/11_halved"),  # a template, with a bound
+            (["12", "halved", "--from", "5", "--rung"], "12_pi/12_halved"),  # a template, with a bound
         ):
             with self.subTest(name=name):
                 result = self.lab("new", "stage", *words)
