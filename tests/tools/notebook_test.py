@@ -158,7 +158,7 @@ class Executed(unittest.TestCase):
             elif cell.source.startswith("%%cuda"):  # a wrong result would end it
                 self.assertRegex(said, r"\w+", cell.source)
             elif cell.source.startswith("!"):
-                self.assertIn("Device: ", said)
+                self.assertIn("设备：" if language == "zh" else "Device: ", said)
 
     def test_01(self) -> None:
         self.whole(1, "en")
