@@ -382,7 +382,7 @@ echo Reading package lists...
         self.command("apt-get", "#!/bin/sh\necho E: no network >&2; exit 100\n")
         result = self.lab("--help")
         self.assertEqual(result.returncode, 4)
-        self.assertTrue(result.stderr.endswith("apt-get update\nE: no network\n"), result.stderr)
+        self.assertTrue(result.stderr.endswith("apt-get update\n\nE: no network\n"), result.stderr)
 
     def test_no_install(self) -> None:
         self.command("apt-get", f'#!/bin/sh\necho "${{*% -o DPkg::Lock::Timeout=600}}" >> {self.log}\n')
