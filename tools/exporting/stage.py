@@ -1,7 +1,7 @@
 """A stage of a chapter, with what it needs and a main(), as one file for nvcc -std=c++17 and for nvcc_cpu."""
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -77,8 +77,7 @@ def exported(root: Path, stage: Stage) -> str:
     main = _main(stage)
     source = slices.read(stage.path, root)
     source = replace(source, text=TO_THE_PROGRAM.sub("", source.text))
-    included = {header.path for header in slices.headers_of(source, root)}
-    rest = [slices.read(path, root) for path in _helpers(root / stage.chapter, included)]
+    rest = _helpers(source, root)
     headers = slices.headers_of(
         Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root
     )
@@ -120,7 +119,7 @@ def as_cell(root: Path, path: Path) -> str:
         return ""
     stage = find(root, path.parent.name, path.stem)
     headers = slices.headers_of(source, root)
-    rest = [slices.read(path, root) for path in _helpers(path.parent, {header.path for header in headers})]
+    rest = _helpers(source, root)
     used = slices.used(source, [*headers, *rest], _main(stage))
     ends = [other for other, parts in used if parts and other in rest]
     flags = " ".join(["-std=c++20", *chapters.nvcc_flags(root, stage.chapter)])
@@ -141,12 +140,20 @@ def _signature(source: Source, headers: Sequence[Source]) -> str:
     return next((f" {kind[named[1]]}" for kind in kinds if named and named[1] in kind), "")
 
 
-def _helpers(folder: Path, included: Container[Path]) -> list[Path]:
-    """The chapter's sources that are no stage and no program, but may define what a stage's headers declare. One with a
-    header of its name: only where that is included."""
+def _helpers(source: Source, root: Path) -> list[Source]:
+    """The chapter's other sources that may define what a stage's headers declare, and the stages that it calls. One with
+    a header of its name: only where that is included."""
     listed = ("table", "chains", "contiguous", "pack", "strip")
-    paths = [path for path in (*folder.glob("*.cu"), *folder.glob("*.cpp")) if path.stem in listed]
-    return sorted(path for path in paths if not (header := path.with_suffix(".h")).exists() or header in included)
+    included = {header.path for header in slices.headers_of(source, root)}
+    declared = set().union(*(slices.words_of(slices.read(path, root).text) for path in included))
+    called = slices.words_of(source.text) & declared - {part.name for part in slices.parts_of(source)}
+    found = []
+    for path in sorted((root / source.path.parent.name).glob("*.c*")):
+        is_called = any(entry.rest.partition("}")[0] in called for entry in chapters.entries(path))
+        if is_called or path.stem in listed and ((header := path.with_suffix(".h")) in included or not header.exists()):
+            other = slices.read(path, root)
+            found.append(replace(other, text=TO_THE_PROGRAM.sub("", other.text)))
+    return found
 
 
 def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
