@@ -172,6 +172,12 @@ std::vector<Program> all_programs() {
          .files = {"--json"},
          .help = of_stages({"--heads", "--d", "--causal"}),
          .stage = "3_tiled"},
+        {.chapter = "16_sparse",
+         .name = "sparse",
+         .quick = {"--n 1000 --repeat 1 --cold"},
+         .files = {"--json"},
+         .help = of_stages({}),
+         .stage = "2_blocks_and_threads"},
     };
 }
 
