@@ -126,6 +126,12 @@ std::vector<Program> all_programs() {
          .stage = "9_polynomials"},
         {.chapter = "12_pi", .name = "float_sums", .files = {"--json"}, .help = {"--help", "--json"}},
         {.chapter = "12_pi", .name = "thread_values", .help = {"--help"}},
+        {.chapter = "12_pi",
+         .name = "pi_points",
+         .quick = {"--n 1000 --repeat 1"},
+         .files = {"--json"},
+         .help = of_stages({"1000000000"}),
+         .stage = "r4_both_points"},
 #ifdef WITH_MPI
         {.chapter = "12_pi",
          .name = "pi_mpi",
