@@ -222,6 +222,14 @@ class Docs(FakeRepository):
         self.lab("docs")
         self.assertFalse(chart.exists(), "the chart of a page that is gone goes, too")
 
+    def test_results_of_stages_that_are_new(self) -> None:
+        self.write("results/x.json", json.dumps(GPU))
+        more = self.write("03_vector_add/more.md", "<!-- results: 03_vector_add | r1 -->\n<!-- /results -->\n")
+        self.assertIn("03_vector_add has no stage 'r1' in this table", self.lab("docs").stderr)
+        self.write("03_vector_add/r1_new.cu", 'STAGES(Stage{"new", added});\n')
+        self.assertEqual(self.lab("docs").stderr, "")
+        self.assertIn("-->\n\n*Nothing has been measured yet: `./lab bench 3`", more.read_text())
+
     def test_a_roofline_needs_counts_and_measured_roofs(self) -> None:
         more = self.write("03_vector_add/more.md", "<!-- roofline: vector_add --n 64 | 1 -->\n<!-- /roofline -->\n")
         self.assertIn("more.md:1: ./lab count has kept nothing of 'vector_add --n 64'", self.lab("docs").stderr)

@@ -23,7 +23,7 @@ PICTURE = 1  # minute for a picture
 ROUNDED_TO = 5  # minutes
 WIDTH = 124  # of the lessons' lines
 
-STAGE_FILE = re.compile(r"[bst]?\d+[a-z]?_\w+\.(?:cu|cpp)")
+STAGE_FILE = re.compile(r"[brst]?\d+[a-z]?_\w+\.(?:cu|cpp)")
 AFTERWARDS = re.compile(r"(?:What to read next|Read next|Sources)$")  # sections that take no time of the lesson
 
 

@@ -68,7 +68,7 @@ def chapter_tables(
     their rows, and those tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder, and
     there `chart` is the name of the stages' chart, below which stands how to read it."""
     entries = [floors.with_floors(gpu, chapter) for gpu in gpus if chapter in gpu["chapters"]]
-    if not entries:
+    if not entries or _are_new(chapter_path, entries, stages):
         number = chapters.number(chapter)
         return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
     if stages:
@@ -160,6 +160,14 @@ def _only(chapter: str, entries: Sequence[Json], stages: Sequence[str]) -> list[
         | {"tables": [numbers for numbers in entry.get("tables", []) if name_of(numbers) in named]}
         for entry in entries
     ]
+
+
+def _are_new(chapter_path: Path, entries: Sequence[Json], stages: Sequence[str]) -> bool:
+    """Whether the chapter has all of these stages, and no GPU has measured any of them."""
+    library = (path.stem for path in chapter_path.glob("library*.cu"))
+    there = [*chapters.stages(chapter_path.parent, chapter_path.name), *library]
+    of_chapter = all(any(chapters.may_mean(asked, name) for name in there) for asked in stages)
+    return bool(stages) and of_chapter and not any(shown_runs(entry, stages) for entry in entries)
 
 
 def require_stages(chapter: str, stages: Sequence[str], names: Sequence[str]) -> None:
