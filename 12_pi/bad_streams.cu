@@ -105,26 +105,28 @@ std::string square(const std::string& title, double left, const std::vector<uint
     constexpr double top = 46, side = 224;
     char text[300];
     std::snprintf(text, sizeof text,
-                  "<text x=\"%.0f\" y=\"30\" fill=\"#1f2933\">%s</text>\n"
-                  "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"none\" stroke=\"#52606d\"/>\n"
-                  "<path d=\"M %.0f %.0f A %.0f %.0f 0 0 1 %.0f %.0f\" fill=\"none\" stroke=\"#c2410c\"/>\n",
+                  R"(<text x="%.0f" y="30" fill="#1f2933">%s</text>
+<rect x="%.0f" y="%.0f" width="%.0f" height="%.0f" fill="none" stroke="#52606d"/>
+<path d="M %.0f %.0f A %.0f %.0f 0 0 1 %.0f %.0f" fill="none" stroke="#c2410c"/>
+)",
                   left, title.c_str(), left, top, side, side, left, top, side, side, left + side, top + side);
-    std::string svg = std::string(text) + "<path stroke=\"#3b6fb6\" stroke-width=\"2.4\" stroke-linecap=\"round\" d=\"";
+    std::string svg = std::string(text) + R"(<path stroke="#3b6fb6" stroke-width="2.4" stroke-linecap="round" d=")";
     for (int thread = 0; thread < 1000; ++thread) {
         const auto [x, y] = points[thread];
         std::snprintf(text, sizeof text, "M%.1f %.1fh0", left + side * x * 0x1p-32, top + side * (1 - y * 0x1p-32));
         svg += text;
     }
-    return svg + "\"/>\n";
+    return svg + R"("/>
+)";
 }
 
 std::string picture() {
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 286\" role=\"img\" font-family=\"DejaVu Sans, "
-           "Helvetica, Arial, sans-serif\" font-size=\"13\">\n"
-           "<title>The first points of 1,000 threads, with three ways to begin their streams</title>\n"
-           "<style>@media (prefers-color-scheme: dark) { :root { filter: invert(0.93) hue-rotate(180deg); } }</style>\n"
-           "<rect width=\"760\" height=\"286\" rx=\"8\" fill=\"#ffffff\"/>\n" +
-           square("xorshift, seeds 1, 2, 3", 20, drawn(SeedsInARow{})) +
+    return R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 286" role="img"
+     font-family="DejaVu Sans, Helvetica, Arial, sans-serif" font-size="13">
+<title>The first points of 1,000 threads, with three ways to begin their streams</title>
+<style>@media (prefers-color-scheme: dark) { :root { filter: invert(0.93) hue-rotate(180deg); } }</style>
+<rect width="760" height="286" rx="8" fill="#ffffff"/>
+)" + square("xorshift, seeds 1, 2, 3", 20, drawn(SeedsInARow{})) +
            square("LCG, seeds 0, 1, 2", 268, drawn(CongruentialInARow{})) +
            square("Philox, pieces", 516, drawn(OwnCounters{})) + "</svg>\n";
 }

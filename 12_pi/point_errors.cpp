@@ -56,7 +56,7 @@ std::string picture(const std::vector<Errors>& all) {
     char text[400];
     const auto add = [&](const char* format, auto... values) {
         std::snprintf(text, sizeof text, format, values...);
-        svg += text;
+        svg += text + std::string("\n");
     };
     const auto x_of = [&](double n) {
         const double from = std::log(all.front().n), to = std::log(all.back().n);
@@ -74,34 +74,33 @@ std::string picture(const std::vector<Errors>& all) {
                           y_of(value_of(row)));
             points += point;
         }
-        add("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\"/>\n", points.c_str(), colour,
-            width);
+        add(R"(<polyline points="%s" fill="none" stroke="%s" stroke-width="%.1f"/>)", points.c_str(), colour, width);
     };
     svg =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 390\" role=\"img\" font-family=\"DejaVu Sans, "
-        "Helvetica, Arial, sans-serif\" font-size=\"13\">\n"
-        "<title>The error of π for four seeds, against the number of points</title>\n"
-        "<style>@media (prefers-color-scheme: dark) { :root { filter: invert(0.93) hue-rotate(180deg); } }</style>\n"
-        "<rect width=\"760\" height=\"390\" rx=\"8\" fill=\"#ffffff\"/>\n"
-        "<text x=\"20\" y=\"28\" font-size=\"16\" font-weight=\"bold\" fill=\"#1f2933\">how far π is off</text>\n";
+        R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 390" role="img"
+     font-family="DejaVu Sans, Helvetica, Arial, sans-serif" font-size="13">
+<title>The error of π for four seeds, against the number of points</title>
+<style>@media (prefers-color-scheme: dark) { :root { filter: invert(0.93) hue-rotate(180deg); } }</style>
+<rect width="760" height="390" rx="8" fill="#ffffff"/>
+<text x="20" y="28" font-size="16" font-weight="bold" fill="#1f2933">how far π is off</text>
+)";
     for (int power = 0; power >= -5; --power) {
         const double y = y_of(std::pow(10.0, power));
-        add("<path d=\"M %.0f %.1f H %.0f\" stroke=\"#e4e7eb\"/>\n", left, y, right);
-        add("<text x=\"%.0f\" y=\"%.1f\" fill=\"#52606d\" text-anchor=\"end\">%.*f</text>\n", left - 8, y + 4, -power,
+        add(R"(<path d="M %.0f %.1f H %.0f" stroke="#e4e7eb"/>)", left, y, right);
+        add(R"(<text x="%.0f" y="%.1f" fill="#52606d" text-anchor="end">%.*f</text>)", left - 8, y + 4, -power,
             std::pow(10.0, power));
     }
     for (std::size_t i = 0; i < all.size(); i += 3)
-        add("<text x=\"%.1f\" y=\"%.0f\" fill=\"#52606d\" text-anchor=\"middle\">%s</text>\n", x_of(all[i].n),
-            bottom + 24, with_separators(all[i].n).c_str());
-    add("<text x=\"%.0f\" y=\"%.0f\" fill=\"#52606d\" text-anchor=\"middle\">points</text>\n", (left + right) / 2,
+        add(R"(<text x="%.1f" y="%.0f" fill="#52606d" text-anchor="middle">%s</text>)", x_of(all[i].n), bottom + 24,
+            with_separators(all[i].n).c_str());
+    add(R"(<text x="%.0f" y="%.0f" fill="#52606d" text-anchor="middle">points</text>)", (left + right) / 2,
         bottom + 46);
     line("#c2410c", 4, [](const Errors& row) { return row.deviation; });
     constexpr const char* colours[seeds] = {"#4c9f2f", "#3b6fb6", "#7c3aed", "#0e7490"};
     for (int s = 0; s < seeds; ++s) line(colours[s], 1.5, [&](const Errors& row) { return row.errors[s]; });
-    add("<text x=\"%.0f\" y=\"%.1f\" fill=\"#c2410c\">1.64 / √n</text>\n", right + 12, y_of(all.back().deviation) + 4);
+    add(R"(<text x="%.0f" y="%.1f" fill="#c2410c">1.64 / √n</text>)", right + 12, y_of(all.back().deviation) + 4);
     for (int s = 0; s < seeds; ++s)
-        add("<text x=\"%.0f\" y=\"%.1f\" fill=\"%s\">seed %d</text>\n", right + 12, top + 20 + 20.0 * s, colours[s],
-            s + 1);
+        add(R"(<text x="%.0f" y="%.1f" fill="%s">seed %d</text>)", right + 12, top + 20 + 20.0 * s, colours[s], s + 1);
     return svg + "</svg>\n";
 }
 
