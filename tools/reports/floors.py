@@ -212,6 +212,7 @@ ITEMS_OF_A_BLOCK = {
     ("03_vector_add", "2_one_thread_blocks"): "1",
     ("03_vector_add", "3_blocks_and_threads"): "block_size",
     ("04_julia", "2_block_per_pixel"): "1",
+    ("12_pi", "r2_atomic_per_hit"): "block_size",
     ("13_scan", "2_hillis_steele"): "tile / 2",
     ("13_scan", "3_blelloch"): "tile / 2",
     ("13_scan", "4_conflict_free"): "tile / 2",
