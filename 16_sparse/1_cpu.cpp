@@ -1,5 +1,5 @@
-// The reference: one thread on the host, one element after another. Every stage must give exactly these floats.
-// 1_cpu/threads does the same with all of the host's threads.
+// The reference: one thread on the host, one row after another, each summed up in double.
+// 1_cpu/threads gives each of the host's threads about as many entries. It never splits a row.
 
 #include <algorithm>
 #include <thread>
@@ -8,26 +8,44 @@
 #include "sparse.h"
 
 namespace sparse {
+namespace {
 
-void cpu(std::span<const float> a, std::span<const float> b, std::span<float> c) {
-    for (std::size_t i = 0; i < c.size(); ++i) c[i] = a[i] + b[i];
+void multiply_rows(const Csr& a, std::span<const float> x, std::span<float> y, int begin, int end) {
+    for (int row = begin; row < end; ++row) {
+        double sum = 0;
+        for (int e = a.row_starts[row]; e < a.row_starts[row + 1]; ++e) sum += double{a.values[e]} * x[a.columns[e]];
+        y[row] = static_cast<float>(sum);
+    }
 }
 
-void cpu_threads(std::span<const float> a, std::span<const float> b, std::span<float> c, unsigned threads) {
+}  // namespace
+
+void cpu(const Csr& a, std::span<const float> x, std::span<float> y) {
+    multiply_rows(a, x, y, 0, a.rows);
+}
+
+void cpu_threads(const Csr& a, std::span<const float> x, std::span<float> y, unsigned threads) {
+    const auto first_row = [&](unsigned t) {  // the first that starts behind the entries of the threads before
+        if (t == threads) return a.rows;
+        const int entry = a.entries() / static_cast<int>(threads) * static_cast<int>(t);
+        return static_cast<int>(std::lower_bound(a.row_starts.begin(), a.row_starts.end() - 1, entry) -
+                                a.row_starts.begin());
+    };
     std::vector<std::jthread> running;
-    for (unsigned t = 0; t < threads; ++t) {
-        const std::size_t begin = c.size() / threads * t;
-        const std::size_t length = t + 1 == threads ? c.size() - begin : c.size() / threads;
+    for (unsigned t = 0; t < threads; ++t)
         running.emplace_back(
-            [=] { cpu(a.subspan(begin, length), b.subspan(begin, length), c.subspan(begin, length)); });
-    }
+            [=, &a, begin = first_row(t), end = first_row(t + 1)] { multiply_rows(a, x, y, begin, end); });
 }  // waits for them
 
-void cpu_threads(std::span<const float> a, std::span<const float> b, std::span<float> c) {
-    cpu_threads(a, b, c, std::max(1u, std::thread::hardware_concurrency()));
+void cpu_threads(const Csr& a, std::span<const float> x, std::span<float> y) {
+    cpu_threads(a, x, y, std::max(1u, std::thread::hardware_concurrency()));
 }
 
-STAGES(Stage{"one thread on the host", cpu},
-       Stage{"threads", "all threads of the host, each with a part", cpu_threads});
+static std::size_t roundings(const Matrix&, std::size_t) {
+    return 1;  // to a float, at the end
+}
+
+STAGES(Stage{{"one thread on the host, in double", cpu}, roundings},
+       Stage{{"threads", "all threads of the host, as many entries each", cpu_threads}, roundings});
 
 }  // namespace sparse

@@ -189,8 +189,8 @@ std::vector<Program> all_programs() {
          .name = "sparse",
          .quick = {"--n 1000 --repeat 1 --cold"},
          .files = {"--json"},
-         .help = of_stages({}),
-         .stage = "2_blocks_and_threads"},
+         .help = of_stages({"--matrix", "--mean"}),
+         .stage = "3_warp_per_row"},
     };
 }
 
