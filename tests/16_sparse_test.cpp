@@ -97,7 +97,7 @@ std::string said_of(const std::string& text) {
 TEST_CASE("every stage takes every entry once, in every kind of matrix", "[16_sparse]") {
     const auto kind = GENERATE("banded", "uniform", "power", "empty");
     const auto rows = GENERATE(0, 1, 31, 32, 33, 256, 257, 1021);
-    const auto mean = GENERATE(1, 8, 40);
+    const auto mean = GENERATE(1, 8);
     const Csr a = sparse::random_matrix(kind, rows, mean, test_seed());
     for (const auto& stage : on_device(sparse::stages)) {
         const Starts& starts = all_starts[(rows + mean) % std::size(all_starts)];
