@@ -1,7 +1,8 @@
 #include "../sparse_rows.cpp"
 
 void check() {
-    for_each_size([](int rows) { multiply_and_compare(random_values<int>(rows, 0, 4)); });
+    for_sizes({0, 1, 2, 31, 32, 33, 255, 256, 257, 1009, 2003},  // no more: the starter takes n² steps
+              [](int rows) { multiply_and_compare(random_values<int>(rows, 0, 4)); });
     for_case("only empty rows", [] { multiply_and_compare(std::vector<int>(100, 0)); });
     for_case("empty rows at both ends", [] { multiply_and_compare({0, 0, 0, 3, 0, 0, 40, 1, 0, 0}); });
     for_case("one long row", [] { multiply_and_compare({1, 0, 20'011, 2}); });
