@@ -4,8 +4,6 @@
 // What remains: an average knows nothing of a single row. A row that is a thousand times as long as the mean takes its
 // lanes a thousand rounds, and the rest of the warp waits for them.
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "common/check.h"
@@ -32,8 +30,10 @@ __global__ void multiply(Matrix a, const float* x, float* y) {
 }
 
 unsigned lanes_for(const Matrix& a) {
-    const auto mean = static_cast<unsigned>(a.entries / std::max(a.rows, 1));
-    return std::bit_ceil(std::clamp(mean, 2u, warp_size));
+    const int mean = a.rows > 0 ? a.entries / a.rows : 0;
+    int lanes = 2;
+    while (lanes < mean && lanes < int{warp_size}) lanes *= 2;
+    return lanes;
 }
 
 }  // namespace

@@ -86,12 +86,6 @@ void launch(const Matrix& a, const float* x, float* y) {
     CUDA_CHECK_LAUNCH();
 }
 
-template <unsigned steps_per_thread>
-std::size_t roundings(const Matrix&, std::size_t k) {
-    const std::size_t tiles = k / (block_size * steps_per_thread) + 2;
-    return 1 + steps_per_thread + 5 + warps + 1 + tiles;  // in its thread, by shuffles, for each warp and each tile
-}
-
 }  // namespace
 
 void merge_tiles(const Matrix& a, const float* x, float* y) {
@@ -102,7 +96,12 @@ void eight_steps(const Matrix& a, const float* x, float* y) {
     launch<8>(a, x, y);
 }
 
-STAGES(Stage{{"blocks share tiles of the path", merge_tiles}, roundings<7>},
-       Stage{{"eight_steps", "8 steps a thread: lanes share banks", eight_steps}, roundings<8>});
+/// Of both: in its thread up to 8, by shuffles, in shared memory for each warp, and in global memory for each tile.
+static std::size_t roundings(const Matrix&, std::size_t k) {
+    return 1 + 8 + 5 + warps + 1 + k / (7 * block_size) + 2;
+}
+
+STAGES(Stage{{"blocks share tiles of the path", merge_tiles}, roundings},
+       Stage{{"eight_steps", "8 steps a thread: lanes share banks", eight_steps}, roundings});
 
 }  // namespace sparse
