@@ -12,7 +12,6 @@ namespace sparse {
 namespace {
 
 constexpr unsigned block_size = 256, warp_size = 32, all_lanes = 0xffffffff;
-constexpr unsigned warps = block_size / warp_size;
 
 /// Adds each thread's sum to sums[row]. The rows ascend from thread to thread. Lanes of the same row add up theirs
 /// first, by a scan that stops where another row begins, so that one lane of them speaks for all.
@@ -98,7 +97,7 @@ void eight_steps(const Matrix& a, const float* x, float* y) {
 
 /// Of both: in its thread up to 8, by shuffles, in shared memory for each warp, and in global memory for each tile.
 static std::size_t roundings(const Matrix&, std::size_t k) {
-    return 1 + 8 + 5 + warps + 1 + k / (7 * block_size) + 2;
+    return 1 + 8 + 5 + block_size / warp_size + 1 + k / (7 * block_size) + 2;
 }
 
 STAGES(Stage{{"blocks share tiles of the path", merge_tiles}, roundings},
