@@ -32,6 +32,6 @@ std::size_t one_after_the_other(const Matrix&, std::size_t k) {
     return k;  // a product and k - 1 sums, as the first product is added to 0
 }
 
-STAGES(Stage{{"a thread a row", thread_per_row}, one_after_the_other});
+STAGES(Stage{{"a thread per row", thread_per_row}, one_after_the_other});
 
 }  // namespace sparse

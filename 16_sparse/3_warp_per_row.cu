@@ -39,6 +39,6 @@ static std::size_t roundings(const Matrix&, std::size_t k) {
     return 1 + k / warp_size + 1 + 5;  // its own, those of its lane, and 5 steps of shuffles
 }
 
-STAGES(Stage{{"a warp a row: neighbouring entries", warp_per_row}, roundings});
+STAGES(Stage{{"a warp per row: neighbouring entries", warp_per_row}, roundings});
 
 }  // namespace sparse

@@ -64,6 +64,6 @@ static std::size_t roundings(const Matrix& a, std::size_t k) {
     return 1 + k / lanes_for(a) + 1 + 5;  // its own, those of its lane, and up to 5 steps of shuffles
 }
 
-STAGES(Stage{{"as many lanes a row as its mean needs", lanes_by_mean}, roundings});
+STAGES(Stage{{"as many lanes per row as its mean needs", lanes_by_mean}, roundings});
 
 }  // namespace sparse

@@ -59,6 +59,6 @@ static std::size_t roundings(const Matrix&, std::size_t k) {
     return 1 + steps_per_thread + k / steps_per_thread + 2;  // in its thread, then one for each thread of the row
 }
 
-STAGES(Stage{{"16 steps a thread, whatever the rows are", merge_path}, roundings});
+STAGES(Stage{{"16 steps per thread, whatever the rows are", merge_path}, roundings});
 
 }  // namespace sparse

@@ -101,6 +101,6 @@ static std::size_t roundings(const Matrix&, std::size_t k) {
 }
 
 STAGES(Stage{{"blocks share tiles of the path", merge_tiles}, roundings},
-       Stage{{"eight_steps", "8 steps a thread: lanes share banks", eight_steps}, roundings});
+       Stage{{"eight_steps", "8 steps per thread: lanes share banks", eight_steps}, roundings});
 
 }  // namespace sparse

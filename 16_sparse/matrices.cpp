@@ -24,7 +24,7 @@ constexpr std::int64_t most = std::numeric_limits<int>::max();
 void require_few_enough(std::int64_t entries) {
     if (entries > most)
         throw usage_error("the matrix would have " + std::to_string(entries) + " entries, and " + std::to_string(most) +
-                          " is the most: choose fewer rows, or fewer entries a row");
+                          " is the most: choose fewer rows, or fewer entries per row");
 }
 
 /// Zipf's law: the second longest row has half as many entries as the longest, the third a third, and so on, up to all

@@ -351,7 +351,7 @@ TEST_CASE("sparse prints every stage for every kind, and how long the rows are",
 TEST_CASE("sparse's options", "[16_sparse]") {
     const std::string sparse_program = program("16_sparse", "sparse");
 
-    SECTION("one kind, one entry a row") {
+    SECTION("one kind, one entry per row") {
         const Outcome result = run(sparse_program + " --n 100 --repeat 1 --matrix banded --mean 1 --stage 3");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
