@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
             line.list("--matrix", own.matrices,
                       "Which matrices: banded, uniform, power, empty (default: these four), or the path of a Matrix "
                       "Market file");
-            line.option("--mean", own.mean, "How many entries per row has on average (default: 8)");
+            line.option("--mean", own.mean, "How many entries a row has on average (default: 8)");
         });
         const int mean = parse_int("--mean", parse_count("--mean", own.mean));
         std::vector<std::pair<std::string, Csr>> files;  // all read before any work, as they may be wrong

@@ -233,7 +233,7 @@ Csr to_csr(int rows, int width, std::vector<Entry> entries, const std::string& p
 Csr read_matrix_market(const std::string& path) {
     MarketFile file(path);
     if (!file.next_line() || file.word() != "%%matrixmarket" || file.word() != "matrix")
-        file.complain("a Matrix Market file begins with %%MatrixMarket matrix");
+        file.complain("this is no Matrix Market file: they begin with a line that says MatrixMarket matrix");
     if (file.word() != "coordinate") file.complain("the matrix is not sparse: only \"coordinate\" is read");
     const std::string field = file.word(), symmetry = file.word();
     if (field != "real" && field != "integer" && field != "pattern")
