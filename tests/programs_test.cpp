@@ -191,6 +191,12 @@ std::vector<Program> all_programs() {
          .files = {"--json"},
          .help = of_stages({"--matrix", "--mean"}),
          .stage = "3_warp_per_row"},
+        {.chapter = "16_sparse",
+         .name = "bfs",
+         .quick = {"--n 100 --mean 6 --repeat 1"},
+         .files = {"--json"},
+         .help = of_stages({"--graph", "--mean", "--source", "--levels"}),
+         .stage = "b4_edges"},
     };
 }
 
