@@ -3,7 +3,7 @@
 // thread once.
 // What remains: an atomic on one counter for each vertex, to find its place in the list; and a thread has all edges of
 // its vertex to itself. If one vertex has a million neighbours, all others wait for its thread.
-// The variant ballot() has one atomic for all the vertices that a warp reaches at the same time.
+// The variant by_ballot() has one atomic for all the vertices that a warp reaches at the same time.
 
 #include <utility>
 
@@ -73,15 +73,15 @@ void search(Visit* visit, const Graph& graph, int source, int* distances, void* 
 
 }  // namespace
 
-void frontier(const Graph& graph, int source, int* distances, void* scratch) {
+void by_frontier(const Graph& graph, int source, int* distances, void* scratch) {
     search(visit, graph, source, distances, scratch);
 }
 
-void ballot(const Graph& graph, int source, int* distances, void* scratch) {
+void by_ballot(const Graph& graph, int source, int* distances, void* scratch) {
     search(visit_with_ballot, graph, source, distances, scratch);
 }
 
-STAGES(Stage{"one thread per vertex of the frontier", frontier},
-       Stage{"ballot", "one atomic for all vertices that a warp finds", ballot});
+STAGES(Stage{"one thread per vertex of the frontier", by_frontier},
+       Stage{"ballot", "one atomic for all vertices that a warp finds", by_ballot});
 
 }  // namespace bfs

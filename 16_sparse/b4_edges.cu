@@ -43,7 +43,7 @@ __global__ void visit(Graph graph, const Row* frontier, Counts size, int level, 
 
 }  // namespace
 
-void edges(const Graph& graph, int source, int* distances, void* scratch) {
+void by_edges(const Graph& graph, int source, int* distances, void* scratch) {
     Word* d_size = static_cast<Word*>(scratch);
     Row *frontier = reinterpret_cast<Row*>(d_size + 1), *next = frontier + graph.vertices;
 
@@ -59,6 +59,6 @@ void edges(const Graph& graph, int source, int* distances, void* scratch) {
     }
 }
 
-STAGES(Stage{"one thread per edge of the frontier", edges});
+STAGES(Stage{"one thread per edge of the frontier", by_edges});
 
 }  // namespace bfs
