@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "common/verify.h"
 #include "graphs.h"
 #include "harness/report.h"
+#include "harness/text.h"
 #include "matrices.h"
 
 namespace {
@@ -32,6 +34,7 @@ const Chapter chapter{
 struct Own {
     std::vector<std::string> graphs{"uniform", "power", "grid"};
     std::string mean = "16", source;
+    bool prints_levels = false;
 };
 
 /// A graph on the host and on the device.
@@ -100,12 +103,43 @@ int choose_source(const std::string& name, const Csr& graph, const std::string& 
     return static_cast<int>(source);
 }
 
-/// How many vertices each level has, the source's first.
-std::vector<std::size_t> sizes_of_levels(const std::vector<int>& distances) {
-    std::vector<std::size_t> sizes(*std::ranges::max_element(distances) + 1);
-    for (const int distance : distances)
-        if (distance != bfs::unreached) ++sizes[distance];
-    return sizes;
+/// What it takes to find the level after this one.
+struct Level {
+    std::size_t vertices = 0;    ///< that this level has
+    std::size_t edges = 0;       ///< that begin there: from above, all of them are read
+    std::size_t from_below = 0;  ///< edges that are read from below: by each vertex up to one that leads to this level
+};
+
+std::vector<Level> levels_of(const Csr& graph, const std::vector<int>& distances) {
+    std::vector<Level> levels(*std::ranges::max_element(distances) + 1);
+    for (int v = 0; v < graph.rows; ++v) {
+        const std::span<const int> neighbours(graph.columns.data() + graph.row_starts[v],
+                                              graph.row_starts[v + 1] - graph.row_starts[v]);
+        const bool is_reached = distances[v] != bfs::unreached;
+        if (is_reached) {
+            ++levels[distances[v]].vertices;
+            levels[distances[v]].edges += neighbours.size();
+        }
+        const int above = is_reached ? distances[v] - 1 : static_cast<int>(levels.size());
+        for (int level = 0; level < std::min<int>(above, levels.size()); ++level)
+            levels[level].from_below += neighbours.size();
+        if (is_reached && above >= 0) {
+            const auto found = std::ranges::find(neighbours, above, [&](int u) { return distances[u]; });
+            levels[above].from_below += found - neighbours.begin() + 1;
+        }
+    }
+    return levels;
+}
+
+void print_levels(const std::vector<Level>& levels) {
+    std::printf("\nEdges that are read to find the next level, from above and from below:\n\n");
+    std::printf("%s%s%s%s\n", left("level", 8).c_str(), right("vertices", 14).c_str(), right("from above", 14).c_str(),
+                right("from below", 14).c_str());
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        std::printf("%s%s%s%s\n", left(with_separators(i), 8).c_str(),
+                    right(with_separators(levels[i].vertices), 14).c_str(),
+                    right(with_separators(levels[i].edges), 14).c_str(),
+                    right(with_separators(levels[i].from_below), 14).c_str());
 }
 
 /// The edges that a search goes along, each counted once: those between vertices that are reached.
@@ -128,14 +162,18 @@ void run(const std::string& name, const Csr& graph, const Own& own, Report& repo
                  vertices, {.items = edges_traversed(graph, trial.expected()), .items_are = "edges"});
     report.run(bfs::stages, trial);
 
-    const std::vector<std::size_t> levels = sizes_of_levels(trial.expected());
-    std::size_t reached = 0;
-    for (const std::size_t level : levels) reached += level;
+    const std::vector<Level> levels = levels_of(graph, trial.expected());
+    std::size_t reached = 0, widest = 0;
+    for (const Level& level : levels) {
+        reached += level.vertices;
+        widest = std::max(widest, level.vertices);
+    }
     std::printf("\n%s\n", wrapped("From vertex " + with_separators(source) + ": " + with_separators(levels.size()) +
                                   (levels.size() == 1 ? " level, " : " levels, ") + with_separators(reached) + " of " +
                                   with_separators(vertices) + " vertices reached, at most " +
-                                  with_separators(*std::ranges::max_element(levels)) + " in a level.")
+                                  with_separators(widest) + " in a level.")
                               .c_str());
+    if (own.prints_levels) print_levels(levels);
 }
 
 bool is_kind(const std::string& graph) {
@@ -159,6 +197,7 @@ int main(int argc, char** argv) {
                       "Market file with a square matrix");
             line.option("--mean", own.mean, "How many neighbours a vertex has on average (default: " + own.mean + ")");
             line.option("--source", own.source, "Where the search begins (default: the first vertex with a neighbour)");
+            line.flag("--levels", own.prints_levels, "Show each level, and how many edges are read to find the next");
         });
         const int mean = parse_at_most("--mean", parse_count("--mean", own.mean));
         for (const std::size_t n : options.sizes) parse_at_most("--n", n);

@@ -7,8 +7,8 @@
 
 namespace bfs {
 
-/// A vertex of the frontier. Who goes along its edges need not know which vertex it is, but where its row begins, and
-/// how many edges the vertices before it have.
+/// A vertex of the frontier: where its row begins, and how many edges the vertices before it have. A thread that goes
+/// along its edges needs no more, not even the number of the vertex.
 struct alignas(8) Row {  // for one load of 8 bytes
     int start;
     unsigned edges_before;
