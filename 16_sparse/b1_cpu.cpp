@@ -13,7 +13,7 @@ void cpu(const sparse::Csr& graph, int source, std::span<int> distances) {
     std::vector<int> queue{source};
     for (std::size_t next = 0; next < queue.size(); ++next) {
         const int v = queue[next];
-        for (int e = graph.row_starts[v]; e < graph.row_starts[v + 1]; ++e) {
+        for (int e = graph.row_starts[v], end = graph.row_starts[v + 1]; e < end; ++e) {
             const int u = graph.columns[e];
             if (distances[u] != unreached) continue;
             distances[u] = distances[v] + 1;

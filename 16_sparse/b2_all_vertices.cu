@@ -15,7 +15,7 @@ constexpr int block_size = 256;
 __global__ void visit_level(Graph graph, int level, int* distances, int* is_found) {
     const int v = blockIdx.x * block_size + threadIdx.x;
     if (v >= graph.vertices || load(&distances[v]) != level) return;
-    for (int e = graph.row_starts[v]; e < graph.row_starts[v + 1]; ++e)
+    for (int e = graph.row_starts[v], end = graph.row_starts[v + 1]; e < end; ++e)
         if (reach(distances, graph.columns[e], level + 1)) store(is_found, 1);
 }
 

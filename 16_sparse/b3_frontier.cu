@@ -20,7 +20,7 @@ __global__ void visit(Graph graph, const int* frontier, int size, int level, int
     const int i = blockIdx.x * block_size + threadIdx.x;
     if (i >= size) return;
     const int v = frontier[i];
-    for (int e = graph.row_starts[v]; e < graph.row_starts[v + 1]; ++e) {
+    for (int e = graph.row_starts[v], end = graph.row_starts[v + 1]; e < end; ++e) {
         const int u = graph.columns[e];
         if (reach(distances, u, level + 1)) next[atomicAdd(next_size, 1)] = u;
     }

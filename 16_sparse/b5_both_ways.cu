@@ -1,9 +1,9 @@
 // New here: a level may also be found from below. A vertex that nobody has reached looks for a neighbour in the
-// frontier, and stops at the first one (S. Beamer, K. Asanović, D. Patterson, Direction-Optimizing Breadth-First Search,
-// 2012). What it should save: edges. Where the frontier is most of the graph, a few looks find a neighbour in it, and
-// the other edges of the vertex are never read.
+// frontier, and stops at the first one (S. Beamer, K. Asanović, D. Patterson, Direction-Optimizing Breadth-First
+// Search, 2012). What it should save: edges. Where the frontier is most of the graph, a few looks find a neighbour in
+// it, and the other edges of the vertex are never read.
 // What remains: a launch for each level, and the host waits for its counts before it can choose the next direction.
-// The variant from_below() never goes from above: where the frontier is small, it reads nearly all edges in each level.
+// The variant from_below() never goes from above. Where the frontier is small, it reads nearly all edges in each level.
 
 #include <utility>
 
@@ -24,7 +24,7 @@ __global__ void visit_from_below(Graph graph, int level, int* distances, Row* ne
     const int v = blockIdx.x * block_size + threadIdx.x;
     bool is_new = false;
     if (v < graph.vertices && distances[v] == unreached) {  // No other thread writes it.
-        for (int e = graph.row_starts[v]; e < graph.row_starts[v + 1] && !is_new; ++e)
+        for (int e = graph.row_starts[v], end = graph.row_starts[v + 1]; e < end && !is_new; ++e)
             is_new = load(&distances[graph.columns[e]]) == level;
         if (is_new) store(&distances[v], level + 1);
     }

@@ -22,13 +22,12 @@ namespace {
 using bfs::Stage;
 using sparse::Csr;
 
-const Chapter chapter{
-    .name = "16_sparse",
-    .about = "Breadth-first search: how many edges each vertex of a graph is away from a source.",
-    .n = std::size_t{1} << 20,
-    .unit = "vertices",
-    .bench_sizes = {1 << 12, 1 << 16, 1 << 20, 1 << 22},
-    .n_on_emulator = 1 << 12};
+const Chapter chapter{.name = "16_sparse",
+                      .about = "Breadth-first search: how many edges each vertex of a graph is away from a source.",
+                      .n = std::size_t{1} << 20,
+                      .unit = "vertices",
+                      .bench_sizes = {1 << 12, 1 << 16, 1 << 20, 1 << 22},
+                      .n_on_emulator = 1 << 12};
 
 /// The chapter's own options, as they were given.
 struct Own {
@@ -158,8 +157,9 @@ void run(const std::string& name, const Csr& graph, const Own& own, Report& repo
 
     const int source = choose_source(name, graph, own.source);
     Search trial(graph, source);
-    report.begin(name + " graph: " + with_separators(vertices) + " vertices, " + with_separators(entries / 2) + " edges",
-                 vertices, {.items = edges_traversed(graph, trial.expected()), .items_are = "edges"});
+    report.begin(
+        name + " graph: " + with_separators(vertices) + " vertices, " + with_separators(entries / 2) + " edges",
+        vertices, {.items = edges_traversed(graph, trial.expected()), .items_are = "edges"});
     report.run(bfs::stages, trial);
 
     const std::vector<Level> levels = levels_of(graph, trial.expected());
@@ -170,8 +170,8 @@ void run(const std::string& name, const Csr& graph, const Own& own, Report& repo
     }
     std::printf("\n%s\n", wrapped("From vertex " + with_separators(source) + ": " + with_separators(levels.size()) +
                                   (levels.size() == 1 ? " level, " : " levels, ") + with_separators(reached) + " of " +
-                                  with_separators(vertices) + " vertices reached, at most " +
-                                  with_separators(widest) + " in a level.")
+                                  with_separators(vertices) + " vertices reached, at most " + with_separators(widest) +
+                                  " in a level.")
                               .c_str());
     if (own.prints_levels) print_levels(levels);
 }

@@ -17,8 +17,8 @@ __device__ inline Row row_of(unsigned edge, const Row* frontier, unsigned rows) 
     return frontier[begin];
 }
 
-/// Reaches for the vertex at the end of this edge, if there is such an edge, and appends it if it is new. The whole warp
-/// calls it, with an edge for each lane.
+/// Reaches for the vertex at the end of this edge, if there is such an edge, and appends it if it is new. The whole
+/// warp calls it, with an edge for each lane.
 __device__ inline void visit_edge(unsigned edge, const Graph& graph, const Row* frontier, Counts size, int level,
                                   int* distances, Row* next, Word* next_size) {
     int u = 0;

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <random>
+#include <fstream>
 
 #include "16_sparse/bfs.h"
 #include "16_sparse/graphs.h"
@@ -103,8 +103,8 @@ std::vector<int> relaxed(const Csr& graph, int source) {
     return distances;
 }
 
-/// What is wrong with the distances, without knowing them; "" for right ones. An edge spans at most one level, and every
-/// vertex that is reached, but the source, has a neighbour that is one level up.
+/// What is wrong with the distances, without knowing them; "" for right ones. An edge spans at most one level, and
+/// every vertex that is reached, but the source, has a neighbour that is one level up.
 std::string flaw(const Csr& graph, int source, const std::vector<int>& distances) {
     for (int v = 0; v < graph.rows; ++v) {
         const std::string who = "vertex " + std::to_string(v) + " at distance " + std::to_string(distances[v]);
@@ -165,6 +165,27 @@ TEST_CASE("every stage finds the distances wherever the arrays begin", "[16_spar
     check_stage(stage, c, start);
 }
 
+TEST_CASE("no stage looks at vertices behind the last one", "[16_sparse]") {
+    // There are rows for them, each with all edges; they are in the first level, or nobody has reached them.
+    const auto& stage = GENERATE(from_range(on_device(bfs::stages)));
+    const int distance_behind = GENERATE(0, bfs::unreached), n = GENERATE(1, 31, 257);
+    CAPTURE(stage.name, n, distance_behind);
+    constexpr std::size_t behind = 600;
+    const Csr graph = path(n);
+    std::vector<int> row_starts = graph.row_starts;
+    for (std::size_t i = 0; i < behind; ++i) row_starts.push_back(i % 2 ? graph.entries() : 0);
+    const auto d_row_starts = DeviceBuffer<int>::from_host(row_starts);
+    const auto d_columns = DeviceBuffer<int>::from_host(graph.columns);
+    std::vector<int> distances(n + behind, distance_behind), expected = relaxed(graph, n / 2);
+    expected.resize(n + behind, distance_behind);
+    auto d_distances = DeviceBuffer<int>::from_host(distances);
+    auto scratch = poisoned<unsigned char>(bfs::scratch_bytes(n));
+    stage.launch({n, graph.entries(), d_row_starts.data(), d_columns.data()}, n / 2, d_distances.data(),
+                 scratch.data());
+    d_distances.copy_to(distances);
+    REQUIRE_SAME(distances, expected);
+}
+
 TEST_CASE("every stage finds the distances in larger graphs", "[16_sparse]") {
     const auto& stage = GENERATE(from_range(on_device(bfs::stages)));
     const std::string kind = GENERATE("uniform", "power", "grid", "pieces");
@@ -190,4 +211,109 @@ TEST_CASE("wrong distances have a flaw", "[16_sparse]") {
     REQUIRE(flaw(graph, 0, {0, 1, 2, 3, -1}) == "vertex 3 at distance 3 has a neighbour at -1");
     REQUIRE(flaw(graph, 0, {0, 1, 2, 4, 5}) == "vertex 2 at distance 2 has a neighbour at 4");
     REQUIRE(flaw(graph, 0, {1, 0, 1, 2, 3}) == "vertex 0 at distance 1 from 0");
+}
+
+TEST_CASE("a graph has each edge from both ends, once, and no loops", "[16_sparse]") {
+    const auto check = [](const Csr& graph) {
+        REQUIRE(graph.rows == graph.width);
+        REQUIRE(graph.row_starts.size() == std::size_t(graph.rows) + 1);
+        REQUIRE(graph.columns.size() == std::size_t(graph.entries()));
+        REQUIRE(graph.values.size() == graph.columns.size());
+        std::vector<std::pair<int, int>> entries, turned;
+        for (int v = 0; v < graph.rows; ++v)
+            for (int e = graph.row_starts[v]; e < graph.row_starts[v + 1]; ++e) {
+                REQUIRE(graph.columns[e] != v);
+                entries.emplace_back(v, graph.columns[e]);
+                turned.emplace_back(graph.columns[e], v);
+            }
+        REQUIRE(std::ranges::is_sorted(entries));
+        REQUIRE(std::ranges::adjacent_find(entries) == entries.end());
+        std::ranges::sort(turned);
+        REQUIRE(entries == turned);
+    };
+    for (const char* kind : bfs::kinds)
+        for (const int n : {1, 2, 3, 5, 100, 1021}) {
+            CAPTURE(kind, n);
+            const Csr graph = bfs::random_graph(kind, n, 8, 5);
+            check(graph);
+            REQUIRE(graph.rows == n);
+            REQUIRE(graph.columns == bfs::random_graph(kind, n, 8, 5).columns);
+        }
+    Csr matrix;  // a loop, an edge from one end, and one from both
+    matrix.rows = matrix.width = 3;
+    matrix.row_starts = {0, 3, 4, 4};
+    matrix.columns = {0, 1, 2, 0};
+    matrix.values = {1, 2, 3, 4};
+    const Csr graph = bfs::undirected(matrix);
+    check(graph);
+    REQUIRE(graph.row_starts == std::vector{0, 2, 3, 4});
+    REQUIRE(graph.columns == std::vector{1, 2, 0, 0});
+
+    matrix.width = 4;
+    REQUIRE(complaint([&] { bfs::undirected(matrix); }) ==
+            "the matrix has 3 rows and 4 columns: a graph needs a square one");
+    REQUIRE(complaint([] { bfs::random_graph("round", 3, 8, 5); }) ==
+            "there are no round graphs: choose uniform, power, grid or pieces");
+}
+
+TEST_CASE("graphs are as their kinds say", "[16_sparse]") {
+    const auto distances = [](const Csr& graph) {
+        std::vector<int> found(graph.rows);
+        bfs::cpu(graph, 0, found);
+        return found;
+    };
+    const auto mean = [](const Csr& graph) { return 1.0 * graph.entries() / graph.rows; };
+    const Csr uniform = bfs::random_graph("uniform", 4000, 16, test_seed());
+    REQUIRE(mean(uniform) > 14);
+    REQUIRE(mean(uniform) < 17);
+
+    const Csr power = bfs::random_graph("power", 4000, 16, test_seed());
+    int largest = 0;
+    for (int v = 0; v < power.rows; ++v) largest = std::max(largest, power.row_starts[v + 1] - power.row_starts[v]);
+    REQUIRE(largest > 1000);
+
+    REQUIRE(distances(bfs::random_graph("grid", 30 * 30, 16, 1)).back() == 58);
+    REQUIRE(distances(bfs::random_graph("grid", 8, 16, 1)) == std::vector{0, 1, 2, 1, 2, 3, 2, 3});
+
+    const std::vector<int> in_pieces = distances(bfs::random_graph("pieces", 1003, 16, test_seed()));
+    REQUIRE(std::ranges::count(in_pieces, bfs::unreached) == 1003 - 250);
+}
+
+TEST_CASE("bfs prints every stage, and what the search found", "[16_sparse]") {
+    const std::string bfs_program = program("16_sparse", "bfs");
+    SECTION("graphs of several kinds") {
+        const Outcome result =
+            run(bfs_program + " --n 36 --mean 4 --repeat 1 --graph grid,pieces --source 35 --levels");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        for (const char* text : {"\ngrid graph: 36 vertices, 60 edges\n", "\npieces graph: 36 vertices, ",
+                                 "From vertex 35: 11 levels, 36 of 36 vertices reached, at most 6 in a level.",
+                                 "9 of 36 vertices reached", "\n0                    1             2           118\n"})
+            REQUIRE(result.out.find(text) != std::string::npos);
+        for (const auto& stage : bfs::stages) REQUIRE(result.out.find(row_of(stage.name)) != std::string::npos);
+    }
+    SECTION("a Matrix Market file") {
+        const TemporaryFile file;
+        std::ofstream(file.path()) << "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n3 2\n4 4\n";
+        const Outcome result = run(bfs_program + " --repeat 1 --stage b4 --graph " + file.path());
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("graph: 4 vertices, 2 edges\n") != std::string::npos);
+        REQUIRE(result.out.find("From vertex 0: 3 levels, 3 of 4 vertices reached") != std::string::npos);
+    }
+    SECTION("what makes no sense is refused in one line") {
+        for (const auto& [arguments, part] : std::initializer_list<std::pair<const char*, const char*>>{
+                 {" --n 36 --source 36", "--source 36: uniform has the vertices 0 to 35"},
+                 {" --source -1", "--source"},
+                 {" --graph /no/such/file", "cannot read /no/such/file"},
+                 {" --mean 0", "--mean"},
+                 {" --mean 2^31", "--mean 2147483648: at most 1,073,741,824"},
+                 {" --n 2^31", "--n 2147483648: at most 1,073,741,824"}}) {
+            const Outcome result = run(bfs_program + arguments);
+            CAPTURE(arguments, result.err);
+            REQUIRE(result.exit_code == 2);
+            REQUIRE(result.err.find(part) != std::string::npos);
+            REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+        }
+    }
 }
