@@ -192,9 +192,10 @@ int main(int argc, char** argv) {
     return run_program([&] {
         Own own;
         const Options options = read_options(argc, argv, chapter, names_of(bfs::stages), [&](CommandLine& line) {
-            line.list("--graph", own.graphs,
-                      "Which graphs: uniform, power, grid (default: these three), pieces, or the path of a Matrix "
-                      "Market file with a square matrix");
+            line.list(
+                "--graph", own.graphs,
+                "Which graphs: uniform, power, grid (default: these three), star, pieces, or the path of a Matrix "
+                "Market file with a square matrix");
             line.option("--mean", own.mean, "How many neighbours a vertex has on average (default: " + own.mean + ")");
             line.option("--source", own.source, "Where the search begins (default: the first vertex with a neighbour)");
             line.flag("--levels", own.prints_levels, "Show each level, and how many edges are read to find the next");

@@ -47,6 +47,12 @@ Csr from_neighbours(int vertices, const std::vector<std::pair<int, int>>& edges)
     return graph;
 }
 
+Csr star(int vertices) {
+    std::vector<std::pair<int, int>> edges;
+    for (int v = 0; v < vertices - 1; ++v) edges.emplace_back(v, vertices - 1);
+    return from_neighbours(vertices, edges);
+}
+
 /// A square of rows, of which the last one may be shorter.
 Csr grid(int vertices) {
     int side = 1;
@@ -90,11 +96,12 @@ Csr undirected(const Csr& matrix) {
 }
 
 Csr random_graph(const std::string& kind, int vertices, int mean, std::uint64_t seed) {
+    if (kind == "star") return star(vertices);
     if (kind == "grid") return grid(vertices);
     if (kind == "pieces") return pieces(vertices, mean, seed);
     if (kind == "uniform" || kind == "power")
         return undirected(sparse::random_matrix(kind, vertices, std::max(1, mean / 2), seed));
-    throw usage_error("there are no " + kind + " graphs: choose uniform, power, grid or pieces");
+    throw usage_error("there are no " + kind + " graphs: choose uniform, power, star, grid or pieces");
 }
 
 }  // namespace bfs

@@ -13,11 +13,12 @@ namespace bfs {
 sparse::Csr undirected(const sparse::Csr& matrix);
 
 /// The names of random graphs, for random_graph().
-inline constexpr const char* kinds[] = {"uniform", "power", "grid", "pieces"};
+inline constexpr const char* kinds[] = {"uniform", "power", "star", "grid", "pieces"};
 
 /// A graph with this many vertices, at least 1; the same seed gives the same graph.
 ///   uniform   about `mean` random neighbours each
 ///   power     few vertices with many neighbours and many with few; one has about a tenth of all
+///   star      the last one has an edge to each other, and there are no more, whatever the mean
 ///   grid      the points of a square, each with up to four neighbours, whatever the mean
 ///   pieces    four uniform graphs with no edge between them
 /// Throws usage_error for another kind, and where there would be more than 2^31 - 1 entries.

@@ -253,7 +253,7 @@ TEST_CASE("a graph has each edge from both ends, once, and no loops", "[16_spars
     REQUIRE(complaint([&] { bfs::undirected(matrix); }) ==
             "the matrix has 3 rows and 4 columns: a graph needs a square one");
     REQUIRE(complaint([] { bfs::random_graph("round", 3, 8, 5); }) ==
-            "there are no round graphs: choose uniform, power, grid or pieces");
+            "there are no round graphs: choose uniform, power, star, grid or pieces");
 }
 
 TEST_CASE("graphs are as their kinds say", "[16_sparse]") {
@@ -272,6 +272,7 @@ TEST_CASE("graphs are as their kinds say", "[16_sparse]") {
     for (int v = 0; v < power.rows; ++v) largest = std::max(largest, power.row_starts[v + 1] - power.row_starts[v]);
     REQUIRE(largest > 1000);
 
+    REQUIRE(distances(bfs::random_graph("star", 5, 16, 1)) == std::vector{0, 2, 2, 2, 1});
     REQUIRE(distances(bfs::random_graph("grid", 30 * 30, 16, 1)).back() == 58);
     REQUIRE(distances(bfs::random_graph("grid", 8, 16, 1)) == std::vector{0, 1, 2, 1, 2, 3, 2, 3});
 
