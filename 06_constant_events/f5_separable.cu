@@ -31,8 +31,10 @@ __global__ void filter_columns(int side, Scale scale, Size size, const Sum<T>* s
     if (x >= size.width || y >= size.height) return;
 
     Sum<T> sum{};
-    for (int dy = 0; dy < side; ++dy)
-        add(sum, line[dy], sums[std::size_t(clamped(y + dy - side / 2, size.height)) * size.width + x]);
+    for (int dy = 0; dy < side; ++dy) {
+        const Sum<T> of_row = sums[std::size_t(clamped(y + dy - side / 2, size.height)) * size.width + x];
+        add(sum, line[dy], of_row);
+    }
     out[std::size_t(y) * size.width + x] = finished(sum, scale);
 }
 

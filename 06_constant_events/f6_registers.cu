@@ -24,13 +24,13 @@ struct alignas(16) Quad {
     T pixels[4];
 };
 
-/// The `width` pixels of a row from column x on, as sums.
+/// The `width` pixels of a row from column x on, as sums. With quads, x is a multiple of 4, as is the row's width.
 template <class T, int width>
-__device__ void load_row(Sum<T> (&values)[width], const T* row, int x, int row_width, bool in_quads) {
+__device__ void load_row(Sum<T> (&values)[width], const T* row, int x, int row_width, bool has_quads) {
 #pragma unroll
     for (int i = 0; i < width; i += 4) {
         Quad<T> quad;
-        if (in_quads)
+        if (has_quads && x + i >= 0 && x + i < row_width)
             quad = *reinterpret_cast<const Quad<T>*>(row + x + i);
         else
             for (int j = 0; j < 4; ++j) quad.pixels[j] = row[clamped(x + i + j, row_width)];
@@ -45,14 +45,13 @@ __global__ void __launch_bounds__(block_width* block_height)
     constexpr int reach = (side / 2 + 3) / 4 * 4;  // side / 2, in whole quads
     const int x = 4 * (blockIdx.x * block_width + threadIdx.x), y = rows * (blockIdx.y * block_height + threadIdx.y);
     if (x >= size.width || y >= size.height) return;
-    const bool in_quads = has_quads && x >= reach && x + 4 + reach <= size.width;
 
     Sum<T> sums[rows][4] = {};
 #pragma unroll(side <= 5 ? rows + side - 1 : 1)
     for (int v = 0; v < rows + side - 1; ++v) {
         Sum<T> values[4 + 2 * reach];
         const T* row = in + std::size_t(clamped(y + v - side / 2, size.height)) * size.width;
-        load_row<T>(values, row, x - reach, size.width, in_quads);
+        load_row<T>(values, row, x - reach, size.width, has_quads);
 #pragma unroll
         for (int k = 0; k < rows; ++k) {
             const int dy = v - k;  // the row of weights between this row of pixels and row k of the sums

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "common/rgba.h"
@@ -46,17 +47,7 @@ inline constexpr int max_side = 65'535 * 8;  // blocks of a grid, of 8 rows
 
 /// Pixels are floats, or Rgba. An Rgba has three sums, and its alpha counts for nothing: what comes out is opaque.
 template <class T>
-struct SumOf;
-template <>
-struct SumOf<float> {
-    using Type = float;
-};
-template <>
-struct SumOf<Rgba> {
-    using Type = float4;  // w is left alone
-};
-template <class T>
-using Sum = typename SumOf<T>::Type;
+using Sum = std::conditional_t<std::is_same_v<T, float>, float, float4>;  // w is left alone
 
 /// Brings the weights to where the stage's kernel reads them, in place of those loaded before. Throws cuda_error.
 using Load = void(const Filter& filter);
