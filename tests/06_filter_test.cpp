@@ -235,3 +235,93 @@ TEST_CASE("sides and names that make no filter are refused", "[06_constant_event
                 stage.launch(edges, {1, 1}, in.data(), out.data(), scratch.data());
             }) == "f5_separable: the filter's weights are no product of two lines");
 }
+
+TEST_CASE("filter shows every stage for both kinds of pixels", "[06_constant_events]") {
+    const Outcome result = run(program("06_constant_events", "filter") + " --size 40x30 --side 3 --repeat 1");
+    CAPTURE(result.out, result.err);
+    REQUIRE(result.exit_code == 0);
+    REQUIRE(result.out.starts_with("Device: "));
+    REQUIRE(result.out.find("\nblur of 3 × 3, 40 × 30 floats\n") != std::string::npos);
+    REQUIRE(result.out.find("\nblur of 3 × 3, 40 × 30 RGBA pixels\n") != std::string::npos);
+    for (const auto& stage : filter::stages<float>) {
+        CAPTURE(stage.name);
+        const std::string row = row_of(stage.name);
+        REQUIRE(result.out.find(row) != result.out.rfind(row));
+    }
+}
+
+TEST_CASE("filter's options", "[06_constant_events]") {
+    const std::string filter_program = program("06_constant_events", "filter");
+
+    SECTION("--in and --out: a picture of any size") {
+        Bitmap picture(37, 5);
+        const auto pixels = random_pixels<Rgba>(37 * 5);
+        std::ranges::copy(pixels, picture.pixels().begin());
+        const TemporaryFile in, out;
+        picture.save_png(in.path());
+        for (const char* pixels_of : {"", " --pixels floats"}) {
+            const Outcome result = run(filter_program + " --in " + in.path() +
+                                       " --filter emboss --side 7 --repeat 1 --out " + out.path() + pixels_of);
+            CAPTURE(result.out, result.err, pixels_of);
+            REQUIRE(result.exit_code == 0);
+            const Bitmap made = Bitmap::load_png(out.path());
+            REQUIRE(made.width() == 37);
+            REQUIRE(made.height() == 5);
+            if (*pixels_of) {
+                for (const Rgba pixel : made.pixels()) REQUIRE((pixel.r == pixel.g && pixel.g == pixel.b));
+            } else {
+                const auto expected = filtered(filter::filter_called("emboss", 7), {37, 5}, pixels);
+                REQUIRE(differs({made.pixels().begin(), made.pixels().end()}, expected) == "");
+            }
+        }
+    }
+    SECTION("the pictures of the lesson are what the program draws") {
+        const TemporaryFile out;
+        for (const char* arguments : {"blur --side 9", "edges --side 3", "emboss --side 3"}) {
+            const Outcome result =
+                run(filter_program + " --n 256 --stage f1 --out " + out.path() + " --filter " + arguments);
+            CAPTURE(result.err, arguments);
+            REQUIRE(result.exit_code == 0);
+            const std::string name = std::string(arguments).substr(0, std::string(arguments).find(' '));
+            const Bitmap shown = Bitmap::load_png(golden("../../06_constant_events/pictures/filter_" + name + ".png"));
+            REQUIRE(compare(Bitmap::load_png(out.path()), shown).count == 0);
+        }
+    }
+    SECTION("a filter that is no product leaves the separable stage out") {
+        const Outcome result = run(filter_program + " --size 20x10 --filter edges --pixels floats --repeat 1");
+        CAPTURE(result.out, result.err);
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.out.find("\nf5_separable            left out: its weights are no product of two lines\n") !=
+                std::string::npos);
+        REQUIRE(result.out.find("\nf6_registers ") != std::string::npos);
+    }
+    SECTION("--show without a screen says so") {
+        const Outcome result =
+            run("env -u DISPLAY -u WAYLAND_DISPLAY " + filter_program + " --size 9x9 --repeat 1 --show");
+        REQUIRE(result.exit_code == 0);
+        REQUIRE(result.err.starts_with("nothing is shown: "));
+    }
+    SECTION("what makes no sense is refused in one line") {
+        for (const auto& [arguments, part] : std::initializer_list<std::pair<const char*, const char*>>{
+                 {" --size 5", "--size 5: must be 2 numbers"},
+                 {" --size 5x6x7", "--size"},
+                 {" --size 5x600000", "at most 524,280"},
+                 {" --n 600000", "at most 524,280"},
+                 {" --n 500000", "memory"},
+                 {" --side 4", "odd number of rows and columns from 3 to 31, not 4"},
+                 {" --side 33", "not 33"},
+                 {" --side 0", "--side 0"},
+                 {" --filter magic", "magic"},
+                 {" --pixels ints", "ints"},
+                 {" --in /nowhere.png", "/nowhere.png"},
+                 {" --size 9x9 --n 9", "--size"},
+                 {" --side 3,5 --out /dev/null", "--out"},
+                 {" --size 9x9 --filter edges --stage f5", "no product of two lines"}}) {
+            const Outcome result = run(filter_program + arguments);
+            CAPTURE(arguments, result.out, result.err);
+            REQUIRE(result.exit_code == 2);
+            REQUIRE(result.err.find(part) != std::string::npos);
+            REQUIRE(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+        }
+    }
+}
