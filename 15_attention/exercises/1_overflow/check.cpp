@@ -4,6 +4,12 @@ void softmax(const float* scores, float* weights, int rows, int columns);
 
 namespace {
 
+// How much of a weight may be wrong: what the roundings of a score near `most` and of its distance from it change,
+// those of a sum of so many columns, and some of the exponential's own.
+double allowed_for(double most, double score, int columns) {
+    return std::min(allowed, 4e-6 + 1.2e-7 * (std::abs(most) + 2 * (most - score) + columns));
+}
+
 void soften_and_compare(const Rows& given) {
     const int columns = given.columns;
     Input<float> scores("scores", given.scores);
@@ -23,7 +29,7 @@ void soften_and_compare(const Rows& given) {
             const float weight = got[static_cast<std::size_t>(row) * columns + j];
             const double expected = std::exp(own[j] - most) / sum;
             // What is below the least normal float may be taken for 0.
-            if (std::abs(weight - expected) <= allowed * expected + 1.2e-38) continue;
+            if (std::abs(weight - expected) <= allowed_for(most, own[j], columns) * expected + 1.2e-38) continue;
             wrong = "weights[" + std::to_string(row) + "][" + std::to_string(j) + "] is " + shown(weight) +
                     ", expected " + shown(expected) + "; of " + shape_of(given) + ". " +
                     about_row(own, columns, weight, columns == 1 ? "" : ", and this weight's is " + shown(own[j]));
