@@ -38,11 +38,14 @@ Table table_of(std::size_t n, unsigned buckets) {
     return table;
 }
 
-// Half of them are in the table, its first and its last key among them if there are enough.
+// Half of them are in the table, its last key among them. Absent are also 0 and the largest number, which a lane that
+// has no key may hold in its place.
 std::vector<unsigned> wanted_keys(const Table& table, std::size_t n) {
     std::vector<unsigned> wanted = random_values<unsigned>(n);
     for (std::size_t i = 0; i < n && !table.keys.empty(); ++i)
         if (i % 2 == 0) wanted[i] = table.keys[i == 0 ? table.keys.size() - 1 : wanted[i] % table.keys.size()];
+    if (n > 1) wanted[1] = 0;
+    if (n > 3) wanted[3] = ~0u;
     return wanted;
 }
 
