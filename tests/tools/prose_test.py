@@ -182,7 +182,8 @@ class Figures(Files):
         self.write("results/profiles/a.log", "busy 37.46 of 100\nidle 12\n")
 
     def filled(self, text: str) -> str:
-        return figures.filled(["<!-- measured: n = 8; a -->", text], self.lesson, self.root)[1]
+        self.lesson.write_text(f"<!-- measured: n = 8; a -->\n{text}\n", encoding="utf-8")
+        return figures.filled(Page(self.lesson), self.root)[1]
 
     def test_figures_are_filled_in(self) -> None:
         x, z, far = self.times["a", 8, "2_x"], self.times["a", 8, "3_y/z"], self.times["b", 80, "2_x"]
@@ -229,15 +230,15 @@ class Figures(Files):
                 self.assertRegex(found, r"01_first/README.md:\d+: where does .* come from")
         for text in (
             "3<!--=2_x--> ms, `5 ms`, 16 × 16 threads, 4 times, 3 of 4\n```\n3 ms\n```",
-            "37<!--in results/profiles/a.log:1--> % and 37.5<!--in results/profiles/a.log:1--> %",
+            "37<!--in results/profiles/a.log:1.1--> % and 100.0<!--in results/profiles/a.log:1.2--> %",
             "It takes 3 ms,\nor 4 ms.\n<!-- not measured: reckoned -->",
             "2 · 3 = 6 = 7 − 1, 255 / 32 = 8.0, 512 / 132 = 3.88; (1, 2 + 3) = 4, 3 − 1 = 2 · 1, x2 · 3 = 5",
         ):
             with self.subTest(text=text):
                 self.assertEqual(self.problems_with(f"<!-- measured: n = 8; a -->\n{text}"), [])
         for text, why in (
-            ("12<!--in results/profiles/a.log:1--> %", "12 is no number of results/profiles/a.log:1"),
-            ("12<!--in results/profiles/a.log:9--> %", "12 is no number of results/profiles/a.log:9"),
+            ("100<!--in results/profiles/a.log:1.1--> %", "100 is not number 1 of results/profiles/a.log:1, which has 37.46 100"),
+            ("12<!--in results/profiles/a.log:9.1--> %", "12 is not number 1 of results/profiles/a.log:9, which has none"),
             ("**3**<!--=2_x--> m", "does not stand right behind a number"),
             ("or (32 + 64) · 4 = 383, say", "(32 + 64) · 4 is not 383: it is 384"),
             ("or π · 70² + 32² = 16,417", "is not 16,417: it is 16417.8"),

@@ -377,6 +377,8 @@ class Table(unittest.TestCase):
         ):
             found = list(table.problems(Entry(1, english, translation, False, comments)))
             self.assertEqual(len(found), wrong, (english, translation, found))
+            fuzzy = list(table.problems(Entry(1, english, translation, True, comments)))
+            self.assertEqual(fuzzy, [each for each in found if "lacks the number" in each], "its words may wait")
 
 
 class Files(FakeRepository):
@@ -410,6 +412,14 @@ class Files(FakeRepository):
         path = self.write("translations/zh/README.po", 'msgid ""\nmsgstr ""\n\nmsgid "a"\nmsgstr "b\n')
         with self.assertRaisesRegex(Failure, r"README\.po:5: "):
             catalogue.read(path)
+
+    def test_a_figure_that_differs_from_that_of_the_translation_is_named(self) -> None:
+        self.write("translations/zh/README.po", '\nmsgid "It has 1,024 threads."\nmsgstr "它有 1,024 个线程。"\n')
+        (part,) = (part for part in parts.parts(self.root) if part.name == "README")
+        for text, slip in (("1,024 threads", False), ("1,023 threads", True), ("16 threads", True), ("1,023 words", False)):
+            self.write("README.md", f"It has {text}.\n")
+            found = [f"translations/zh/README.po:2: the English has other figures: It has {text}."] if slip else []
+            self.assertEqual(parts.state(part, self.root, "zh").slips, found)
 
     def test_terms_are_looked_up_in_each_file(self) -> None:
         self.write("translations/zh/README.po", '\nmsgid "Two threads"\nmsgstr "两个"\n')

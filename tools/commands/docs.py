@@ -69,10 +69,10 @@ def check(options: Namespace) -> int:
 
 def check_translation(language: str) -> None:
     """Tells what is left to translate, and fails where that is too much, or where a translation does not fit its English."""
-    problems = list(terms.problems(ROOT, language))
+    states = [parts.state(part, ROOT, language) for part in parts.parts(ROOT)]
+    problems = [*terms.problems(ROOT, language), *(slip for state in states for slip in state.slips)]
     for problem in problems:
         print(problem)
-    states = [parts.state(part, ROOT, language) for part in parts.parts(ROOT)]
     for state in states:
         if state.begun and state.new + state.fuzzy:
             print(parts.in_words(state))

@@ -11,7 +11,7 @@ they come from.
     350<!--=02:latency_of_global_memory_ns--> ns       of another chapter; of chapter 02 what it measured, by its name there
     20.5<!--='π from; 1; 1'--> s                       of a table of numbers: its title, a row's name, which column
     0.66<!--=9_wide in ms-->                           where the unit stands elsewhere, as in the head of a table
-    44<!--in results/profiles/scan.log:12--> %         checked only: that line has a number that is this when it is rounded
+    44<!--in results/profiles/scan.log:12.3--> %       checked only: the third number of that line is this when it is rounded
     <!-- not measured: from a data sheet -->           below a paragraph: its other figures are none, but this
     With 33 · 16 = 528 tiles                           checked only: what is calculated on one line comes out so
     <!-- holds: n = 4,096 | 6_wide / 5_wide | 0.98 to 1.00 -->
@@ -26,12 +26,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 
 from lessons import tables
-from lessons.page import CODE, COMMENT, GENERATED, Page, after_block
+from lessons.page import CODE, COMMENT, Page
 from reports import floors, results
 from reports.results import Json
 from shared import chapters
@@ -40,7 +40,7 @@ from shared.console import Failure
 NUMBER = r"(\d[\d,]*(?:\.\d+)?)"
 FIGURE = re.compile(rf"{NUMBER}<!--=(.+?)(?: in (\S+?))?-->")
 MARKER = re.compile(r"<!--(?:=|in ).*")
-FROM_LOG = re.compile(rf"{NUMBER}<!--in (\S+?):(\d+)-->")
+FROM_LOG = re.compile(rf"{NUMBER}<!--in (\S+?):(\d+)\.(\d+)-->")
 RUN = re.compile(r"<!-- measured: (.*?); (\S+) -->")
 HOLDS = re.compile(r"<!-- holds: (.+?) \| (\S+ / \S+) \| ([\d.]+) to ([\d.]+)(?: on the (\S+))? -->")
 SPOKEN_OF = ("H100", "H200")  # what is measured on another GPU makes no word false
@@ -87,35 +87,37 @@ FIELDS = {
 SECONDS_OF = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}
 
 
-def filled(lines: Sequence[str], page: Path, root: Path) -> list[str]:
+def filled(lesson: Page, root: Path) -> list[str]:
     """The lines of a page with its figures as they were measured; what is in code stays as it is, and so does a figure that
     cannot be worked out, of which problems() tells."""
-    found = list(lines)
-    for number, line, _ in _worked_out(lines, page, root):
-        found[number] = line
+    found = lesson.text.splitlines()
+    for number, line, _ in _worked_out(lesson, _Lookup(root, lesson.path.parent.name)):
+        found[number - 1] = line
     return found
 
 
-def _worked_out(lines: Sequence[str], page: Path, root: Path) -> Iterator[tuple[int, str, list[str]]]:
+def _worked_out(lesson: Page, lookup: _Lookup) -> Iterator[tuple[int, str, list[str]]]:
     """Each line of prose as it should be, and what is wrong with its figures."""
-    lookup = _Lookup(root, page.parent.name)
-    for number, line in _prose(lines):
+    for line in (line for line in lesson.prose() if not line.generated):
         wrong: list[str] = []
-        if run := RUN.search(line):
+        if run := RUN.search(line.source):
             lookup.title, lookup.gpu = run.groups()
-        yield number, FIGURE.sub(partial(lookup.figure_or_why, wrong), line), wrong
+        yield line.number, FIGURE.sub(partial(lookup.figure_or_why, wrong), line.source), wrong
 
 
 def problems(lesson: Page, root: Path) -> Iterator[str]:
     """What a measurement may have, and nobody says where it comes from; and ratios that words rest on and that do not hold."""
-    yield from _broken(lesson, root)
     unsaid: list[str] = []
-    for number, line, wrong in _worked_out([*lesson.text.splitlines(), ""], lesson.path, root):
-        place = f"{lesson.path.relative_to(root)}:{number + 1}"
+    lookup = _Lookup(root, lesson.path.parent.name)
+    for number, line, wrong in _worked_out(lesson, lookup):
+        place = f"{lesson.path.relative_to(root)}:{number}"
         yield from (f"{place}: {why}; the sentence may need other words" for why in wrong)
-        for text, log, of_log in FROM_LOG.findall(line):
-            if not _is_in(text, root / log, int(of_log)):
-                yield f"{place}: {text} is no number of {log}:{of_log}"
+        if "<!-- holds:" in line:
+            yield from (f"{place}: {why}" for why in _broken(line, lookup))
+        for text, log, of_log, nth in FROM_LOG.findall(line):
+            numbers = _numbers(root / log, int(of_log))
+            if not any(_rounds_to(_value(number), text) for number in numbers[int(nth) - 1 : int(nth)]):
+                yield f"{place}: {text} is not number {nth} of {log}:{of_log}, which has {' '.join(numbers) or 'none'}"
         text = CODE.sub("", FROM_LOG.sub("said", FIGURE.sub("said", line)))
         if marker := MARKER.search(text):
             yield f"{place}: this marker does not stand right behind a number, on one line: {marker[0]}"
@@ -134,25 +136,20 @@ def problems(lesson: Page, root: Path) -> Iterator[str]:
     yield from unsaid
 
 
-def _broken(lesson: Page, root: Path) -> Iterator[str]:
-    lookup = _Lookup(root, lesson.path.parent.name)
-    for number, line in enumerate(lesson.text.splitlines(), 1):
-        if "<!-- holds:" not in line:
+def _broken(line: str, lookup: _Lookup) -> Iterator[str]:
+    match = HOLDS.search(line)
+    if match is None:
+        yield f"this marker is not complete: {line.strip()}"
+        return
+    title, ratio, least, most, device = match.groups()
+    for gpu in [device] if device else SPOKEN_OF:
+        try:
+            value = lookup.evaluated(f"{ratio} @ {title}; {gpu}")
+        except Failure as failure:
+            yield str(failure)
             continue
-        place = f"{lesson.path.relative_to(root)}:{number}"
-        match = HOLDS.search(line)
-        if match is None:
-            yield f"{place}: this marker is not complete: {line.strip()}"
-            continue
-        title, ratio, least, most, device = match.groups()
-        for gpu in [device] if device else SPOKEN_OF:
-            try:
-                value = lookup.evaluated(f"{ratio} @ {title}; {gpu}")
-            except Failure as failure:
-                yield f"{place}: {failure}"
-                continue
-            if not float(least) <= value <= float(most):
-                yield f"{place}: on the {gpu}, {ratio} is {value:.3f}, and the text needs {least} to {most}"
+        if not float(least) <= value <= float(most):
+            yield f"on the {gpu}, {ratio} is {value:.3f}, and the text needs {least} to {most}"
 
 
 def named(message: str) -> str:
@@ -171,24 +168,9 @@ def put(translation: str, english: str) -> str:
     return translation
 
 
-def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Without blocks of code and what is generated in one piece."""
-    end, generated = 0, False
-    for number, line in enumerate(lines):
-        if number >= end:
-            end = after_block(lines, number)
-        if number < end:
-            continue
-        if mark := GENERATED.match(line):
-            generated = not mark[1]
-        elif not generated:
-            yield number, line
-
-
-def _is_in(text: str, log: Path, line: int) -> bool:
+def _numbers(log: Path, line: int) -> list[str]:
     lines = log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
-    numbers = re.findall(NUMBER, lines[line - 1]) if line <= len(lines) else []
-    return any(_rounds_to(_value(number), text) for number in numbers)
+    return re.findall(NUMBER, "".join(lines[line - 1 : line]))
 
 
 def _rounds_to(value: float, text: str) -> bool:

@@ -30,6 +30,7 @@ class Line:
     number: int
     text: str  # without comments
     generated: bool  # in a table that ./lab docs has made
+    source: str  # with comments
 
 
 @dataclass
@@ -93,7 +94,7 @@ class Page:
                 if optional_level == 0 or level <= optional_level:
                     optional_level = level if OPTIONAL in heading[2] else 0
                 sections.append(Section(heading[2], _unique(slug(heading[2]), used), bool(optional_level)))
-            sections[-1].lines.append(Line(at + 1, text, generated))
+            sections[-1].lines.append(Line(at + 1, text, generated, line))
         return sections
 
     @cached_property
@@ -103,17 +104,17 @@ class Page:
     @cached_property
     def links(self) -> list[Link]:
         """All links and pictures, in order, with what they lead to. Those in code are none."""
-        return [Link(line.number, target) for line in self._prose() for target in _targets(line.text)]
+        return [Link(line.number, target) for line in self.prose() for target in _targets(line.text)]
 
     @cached_property
     def undefined(self) -> list[Link]:
         """Links to [names] that the page does not define."""
-        prose = [(line.number, CODE.sub("", line.text)) for line in self._prose()]
+        prose = [(line.number, CODE.sub("", line.text)) for line in self.prose()]
         defined = {match[1].lower() for _, text in prose if (match := DEFINITION.match(text))}
         used = [(number, match[2] or match[1]) for number, text in prose for match in REFERENCE.finditer(text)]
         return [Link(number, name) for number, name in used if name.lower() not in defined]
 
-    def _prose(self) -> Iterator[Line]:
+    def prose(self) -> Iterator[Line]:
         for section in self.sections:
             yield from section.lines
 

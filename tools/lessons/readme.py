@@ -63,7 +63,7 @@ from lessons import (
     timeline,
     watched,
 )
-from lessons.page import PICTURES, TABLES, after_block
+from lessons.page import PICTURES, TABLES, Page, after_block
 from lessons.watched import Picture
 from notebooks import lesson
 from reports import counts, floors, results
@@ -188,7 +188,7 @@ class _Page:
 
     def woven(self) -> str:
         """The text as it should be."""
-        lines = figures.filled(self.path.read_text(encoding="utf-8").splitlines(), self.path, self.root)
+        lines = figures.filled(Page(self.path), self.root)
         woven: list[str] = []
         at = 0
         while at < len(lines):

@@ -37,6 +37,7 @@ TALKING = (
     *(f"{folder}/*.{suffix}" for folder in ("common", "harness", "[01]*") for suffix in ("cpp", "cu", "h")),
 )
 PRINTING = ("counters_report", "errors", "fault_handler", "floors", "graph", "hooks", "printed", "stream_queues", "tensor_maps")
+FIGURES = re.compile(r"\d[\d,.]*")
 SHOWN = ("name", "thinks", "asks")  # of a wrong version; the rest is code, and words of the checker
 MOST_LEFT = 0.02  # of the messages of the parts that are begun: an English correction need not wait for its translator
 
@@ -83,6 +84,7 @@ class State:
     messages: int
     new: int
     fuzzy: int  # translations of a text that has changed since
+    slips: Sequence[str]  # a line for each message that differs from a translated one in its figures only
 
 
 def parts(root: Path) -> list[Part]:
@@ -122,7 +124,10 @@ def state(part: Part, root: Path, language: str) -> State:
     messages = part.messages(root)
     there = [entry for message in messages if (entry := entries.get(message)) and entry.translation]
     fuzzy = sum(entry.fuzzy for entry in there)
-    return State(part, path.is_file(), len(messages), len(messages) - len(there), fuzzy)
+    alike = {FIGURES.sub("0", source): entry.line for source, entry in entries.items()}
+    new = [(message, alike.get(FIGURES.sub("0", message))) for message in messages if message not in entries]
+    slips = [f"{path.relative_to(root)}:{line}: the English has other figures: {message}" for message, line in new if line]
+    return State(part, path.is_file(), len(messages), len(messages) - len(there), fuzzy, slips)
 
 
 def update(part: Part, root: Path, language: str) -> None:
