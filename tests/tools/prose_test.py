@@ -229,7 +229,7 @@ class Figures(Files):
                 (found,) = self.problems_with(text)
                 self.assertRegex(found, r"01_first/README.md:\d+: where does .* come from")
         for text in (
-            "3<!--=2_x--> ms, `5 ms`, 16 × 16 threads, 4 times, 3 of 4\n```\n3 ms\n```",
+            "3<!--=2_x--> ms, `5 ms`, 16 × 16 threads, 4 times, 3 of 4\n```\n3 ms\n```\n<!-- counts: x -->\n| 3 ms |\n<!-- /counts -->",
             "37<!--in results/profiles/a.log:1.1--> % and 100.0<!--in results/profiles/a.log:1.2--> %",
             "It takes 3 ms,\nor 4 ms.\n<!-- not measured: reckoned -->",
             "2 · 3 = 6 = 7 − 1, 255 / 32 = 8.0, 512 / 132 = 3.88; (1, 2 + 3) = 4, 3 − 1 = 2 · 1, x2 · 3 = 5",

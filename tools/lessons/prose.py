@@ -37,10 +37,11 @@ def problems(root: Path) -> Iterator[str]:
         if path.suffix == ".md":
             yield from _bad_links(Page(path), root, anchors_of)
     for path in course.pages(root):
-        yield from _length(Page(path), root)
-        if "<!-- minutes -->" not in path.read_text(encoding="utf-8"):
+        lesson = Page(path)
+        yield from _length(lesson, root)
+        if "<!-- minutes -->" not in lesson.text:
             yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
-        yield from figures.problems(Page(path), root)
+        yield from figures.problems(lesson, root)
     for path in sorted(root.glob("*/pictures/*.svg")):
         yield from _drawn_before(path, root)
     for path in files:

@@ -118,7 +118,7 @@ def stale(root: Path) -> Stale:
             wanted[root / chapter / name] = draw(entry) if entry else None
     wanted |= dict.fromkeys(watched.unwanted(root, list(pictures.values())))
     return Stale(
-        {path: text for path, text in wanted.items() if _text_of(path) != text},
+        {path: text for path, text in wanted.items() if (path.read_text(encoding="utf-8") if path.exists() else None) != text},
         [picture for _, picture in sorted(pictures.items())],
         skipped,
     )
@@ -138,10 +138,6 @@ def _lessons(root: Path) -> list[Path]:
     found = {path for chapter in chapters.discover(root) for path in (root / chapter).glob("*.md")}
     found |= {path for path in (root / "COURSE.md", *(root / "results").glob("*.md")) if path.is_file()}
     return sorted(found | {path for path in chapters.files(root) if path.name == "README.md"})
-
-
-def _text_of(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def _chart(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | None:
