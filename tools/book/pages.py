@@ -26,7 +26,7 @@ from translating.translation import SASS, Translation
 
 FRONT = "README.md"
 AT_FIRST = ("SETUP.md", "GUIDE.md", "COURSE.md")
-BEHIND = ("GLOSSARY.md", "emulator/README.md", "emulator/watch/README.md", "results/README.md", "CONTRIBUTING.md")
+BEHIND = ("NEXT.md", "GLOSSARY.md", "emulator/README.md", "emulator/watch/README.md", "results/README.md", "CONTRIBUTING.md")
 STAY_ENGLISH = (phrase("Watch the threads: the page and the trace"), phrase("Contributing"))  # in menus
 AS_THEY_ARE = (".svg", ".png", ".jpg", ".pdf", ".html")
 EXERCISE = re.compile(r"<code>\./lab exercise (\d+\.\d)</code>")

@@ -45,18 +45,8 @@ RUN = re.compile(r"<!-- measured: (.*?); (\S+) -->")
 HOLDS = re.compile(r"<!-- holds: (.+?) \| (\S+ / \S+) \| ([\d.]+) to ([\d.]+)(?: on the (\S+))? -->")
 SPOKEN_OF = ("H100", "H200")  # what is measured on another GPU makes no word false
 NOT_MEASURED = "<!-- not measured: "
-UNITS = {
-    "s": 1.0,
-    "ms": 1e3,
-    "µs": 1e6,
-    "ns": 1e9,
-    "GB/s": 1.0,
-    "TB/s": 1e-3,
-    "GFLOP/s": 1.0,
-    "TFLOP/s": 1e-3,
-    "%": 100.0,
-    "1": 1.0,
-}
+UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "%": 100.0, "1": 1.0}
+UNITS |= {"GB/s": 1.0, "TB/s": 1e-3, "GFLOP/s": 1.0, "TFLOP/s": 1e-3}
 UNIT = re.compile(r"[\s*]*(ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)")
 # What a reader takes for a measurement: with such a unit, or with a fraction and 'times' or ×.
 UNSAID = re.compile(

@@ -27,6 +27,7 @@ class Entry:
     source: str
     translation: str  # '' for none
     fuzzy: bool  # the English has changed since
+    translated: str  # the English of that time
     comments: Sequence[str]  # the translator's own
 
     @property
@@ -61,7 +62,8 @@ def _entry(lines: Sequence[str], path: Path, first: int) -> Entry:
         texts[key] += json.loads(match[2])
     fuzzy = any(line.startswith("#,") and "fuzzy" in line for line in lines)
     comments = [line[2:] for line in lines if line.startswith("# ")]
-    return Entry(first, texts["msgid"], texts["msgstr"], fuzzy, comments)
+    earlier = (json.loads(line.removeprefix("#| msgid ")) for line in lines if line.startswith("#| msgid "))
+    return Entry(first, texts["msgid"], texts["msgstr"], fuzzy, next(earlier, texts["msgid"]), comments)
 
 
 def template(language: str, messages: Iterable[str]) -> str:

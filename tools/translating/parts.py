@@ -20,7 +20,7 @@ from translating.templates import phrases
 from translating.translation import MESSAGES, PHRASES, PICTURES, SASS, VERDICTS, WATCH, WRONG, catalogue_of, part_of
 
 BELOW = ("emulator/README.md", "results/README.md", "results/floors.md", "results/profiler.md", "tools/grading/GRADING.md")
-PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "GLOSSARY.md", *BELOW)
+PAGES = ("README.md", "SETUP.md", "GUIDE.md", "COURSE.md", "NEXT.md", "GLOSSARY.md", *BELOW)
 WEB_PAGES = {WATCH: "emulator/watch", SASS: "tools/sass"}  # the folders of their scripts and of what makes their data
 # In one piece, in several, or many in one text.
 PHRASE = re.compile(r"""\bphrases?\(\s*(?:\"{3}(.+?)\"{3}|((?:"[^"\\]+"|'[^'\\]+')(?:\s*"[^"\\]+")*))""", re.DOTALL)
@@ -124,9 +124,10 @@ def state(part: Part, root: Path, language: str) -> State:
     messages = part.messages(root)
     there = [entry for message in messages if (entry := entries.get(message)) and entry.translation]
     fuzzy = sum(entry.fuzzy for entry in there)
-    alike = {FIGURES.sub("0", source): entry.line for source, entry in entries.items()}
-    new = [(message, alike.get(FIGURES.sub("0", message))) for message in messages if message not in entries]
-    slips = [f"{path.relative_to(root)}:{line}: the English has other figures: {message}" for message, line in new if line]
+    alike = {FIGURES.sub("0", entry.translated): entry.line for entry in entries.values() if entry.translation}
+    changed = [message for message in messages if message not in entries or entries[message].fuzzy]
+    lines = ((message, alike.get(FIGURES.sub("0", message))) for message in changed)
+    slips = [f"{path.relative_to(root)}:{line}: the English has other figures: {message}" for message, line in lines if line]
     return State(part, path.is_file(), len(messages), len(messages) - len(there), fuzzy, slips)
 
 

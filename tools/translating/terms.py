@@ -47,19 +47,17 @@ class Terms:
         """What is wrong with an entry, a line each."""
         excepted = {term for comment in entry.comments if (match := EXCEPT.match(comment)) for term in match[1].split(", ")}
         prose = CODE.sub("`", TARGET.sub("", PLACE.sub("", entry.source)))
-        shown = CODE.sub("`", TARGET.sub("", entry.translation))
-        absent = _numbers(prose) - _numbers(PLACE.sub("", shown))  # it may have more: words of the English
-        if absent and "numbers" not in excepted:
-            yield f"it lacks the number {' '.join(map(str, absent.elements()))}"
-        if entry.fuzzy:  # its words may wait for a translator, and its figures not
-            return
         for term in dict.fromkeys(match[1].lower() for match in self._pattern.finditer(prose)):
             if term not in excepted and not any(word in entry.translation for word in self.table[term]):
                 yield f"'{term}' is {' or '.join(self.table[term])}"
+        shown = CODE.sub("`", TARGET.sub("", entry.translation))
         if narrow := NARROW.search(shown):
             yield f"{narrow[0]} has a mark of Latin text"
         yield from (f"{match[0]}: say {say}" for pattern, say in self.never if (match := pattern.search(shown)))
         yield from (f"the emphasis {match[0]} has no end" for match in EMPHASIS.finditer(shown) if match[1])
+        absent = _numbers(prose) - _numbers(PLACE.sub("", shown))  # it may have more: words of the English
+        if absent and "numbers" not in excepted:
+            yield f"it lacks the number {' '.join(map(str, absent.elements()))}"
         for what, pattern in (("code", CODE), ("links", TARGET), ("places to fill", PLACE), ("pictures", PICTURE)):
             asked, given = (Counter(m[0] for m in pattern.finditer(text)) for text in (entry.source, entry.translation))
             if asked != given:
@@ -87,5 +85,5 @@ def problems(root: Path, language: str) -> Iterator[str]:
         raise Failure(f"{path.relative_to(root)}: {error}") from error
     for file in sorted(folder.glob("*.po")):
         for entry in catalogue.read(file).values():
-            if entry.translation:
+            if entry.is_current:
                 yield from (f"{file.relative_to(root)}:{entry.line}: {problem}" for problem in terms.problems(entry))
