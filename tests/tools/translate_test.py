@@ -416,8 +416,8 @@ class Files(FakeRepository):
         (part,) = (part for part in parts.parts(self.root) if part.name == "README")
         for text, slip in (("1,024 threads", False), ("1,023 threads", True), ("16 threads", True), ("1,023 words", False)):
             self.write("README.md", f"It has {text}.\n")
-            found = [f"translations/zh/README.po:2: the English has other figures: It has {text}."] if slip else []
-            self.assertEqual(parts.state(part, self.root, "zh").slips, found)
+            found = parts.state(part, self.root, "zh").slips
+            self.assertRegex("".join(found), rf"^translations/zh/README.po:2: other figures .*: It has {text}.$" if slip else "^$")
         self.write("README.md", "It has 16 threads.\n")
         for earlier, slip in (("It has 1,024 threads.", True), ("It has 1,024 words.", False)):
             fuzzy = f'\n#, fuzzy\n#| msgid "{earlier}"\nmsgid "It has 16 threads."\nmsgstr "它有 1,024 个线程。"\n'

@@ -127,7 +127,8 @@ def state(part: Part, root: Path, language: str) -> State:
     alike = {FIGURES.sub("0", entry.translated): entry.line for entry in entries.values() if entry.translation}
     changed = [message for message in messages if message not in entries or entries[message].fuzzy]
     lines = ((message, alike.get(FIGURES.sub("0", message))) for message in changed)
-    slips = [f"{path.relative_to(root)}:{line}: the English has other figures: {message}" for message, line in lines if line]
+    wrong = "other figures than the English; put one of the two right, or translate"
+    slips = [f"{path.relative_to(root)}:{line}: {wrong}: {message}" for message, line in lines if line]
     return State(part, path.is_file(), len(messages), len(messages) - len(there), fuzzy, slips)
 
 
