@@ -40,6 +40,7 @@ PATTERNS = {
 MADE_BY = {"index": "index", "bytes_of": "bytes", "to_string": "number"}  # what these functions put in a place
 TEXT = "{text}"
 MARKS = {":": "\uff1a", ";": "\uff1b", ",": "\uff0c"}
+OF_COMPILERS = re.compile(r"error|.*\.\w+:\d+")  # 'error: add.cu:40: ': what stands behind stays, as a compiler prints it
 WIDE = "[\u3000-\u9fff\uff00-\uffef]"
 BETWEEN_WIDE = re.compile(rf"(?<={WIDE}) +(?={WIDE})|(?<=[\u3000-\u303f\uff00-\uffef]) +| +(?=[\u3000-\u303f\uff00-\uffef])")
 
@@ -219,6 +220,7 @@ class _Reading:
             if first.text != before and rest.text != behind:
                 best = min(first.and_then(" ", rest), best)
             if mark := MARKS.get(before[-1]):
+                mark = ": " if mark == MARKS[":"] and OF_COMPILERS.fullmatch(before[:-1]) else mark
                 first = self.best(before[:-1])
                 if first.text != before[:-1] or rest.text != behind:
                     best = min(first.and_then(mark, rest), best)
