@@ -134,7 +134,7 @@ class InTheTable(FakeRepository):
 class Ladder(unittest.TestCase):
     def test_between_which_rungs_it_is(self) -> None:
         seconds = {"1_cpu": 1e-6, "2_rows": 9e-3, "3_fast": 3e-3, "library": 2e-3, "mine": 4e-3}
-        self.assertEqual(ladder.standing("mine", seconds), "mine, 4.000 ms, is between 2_rows and 3_fast; 0.50 of library")
+        self.assertEqual(ladder.standing("mine", seconds), "mine, 4.000 ms, is between 2_rows and 3_fast; 0.50 of the speed of library")
         self.assertIn("is ahead of 3_fast; 2.00 of", ladder.standing("mine", seconds | {"mine": 1e-3}))
         self.assertIn("is behind 2_rows; 0.20 of", ladder.standing("mine", seconds | {"mine": 1e-2}))
 

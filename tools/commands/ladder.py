@@ -1,7 +1,6 @@
 """./lab ladder: where a stage of the reader's own stands among those of its chapter."""
 
 import re
-import textwrap
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +8,30 @@ from dataclasses import dataclass
 from building.build import Build
 from building.prepare import backend_for, of_preset, prepare
 from commands import bench
+from exercises import said as verdicts
 from exercises.limits import Limit
 from lessons import tables
 from reports import checked, counts, floors, ladders, results
 from reports.ladders import Asked
 from reports.results import Json
 from sass import chosen, programs, view
-from shared import arguments, chapters, console
+from shared import arguments, chapters, console, language
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import DASH, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure, counted
+from translating.templates import phrase, phrases
+from translating.translation import Translation
 
 CHALLENGE = re.compile(r"<!-- challenge ?([a-z]?): (.+?)(?: @ (.+?))? -->")
+MET, NOT_MET = phrase("met"), phrase("NOT met")
+SENTENCES = (  # that are put together below, for translators
+    *phrases("""
+        right in {text} | wrong in {number} of {text} | {number} finding | {number} findings | ./lab check {text} says more
+        ./lab test {text} tries more sizes | {text}, {text2}, is between {text3} and {text4}
+        {text}, {text2}, is ahead of {text3} | {text}, {text2}, is behind {text3} | {number} of the speed of {text}
+        {text} and the challenge of {text2}: | Instructions of all kernels in the file, for {text}: {text2}.
+    """),
+)
 
 
 def add_parser(commands: Commands) -> None:
@@ -76,14 +87,14 @@ def measured(chapter: str, own: Sequence[str], lines: Sequence[Sequence[str]]) -
 
 
 def standing(name: str, seconds: Mapping[str, float]) -> str:
-    """'mine, 5.00 µs, is between 4_warp_shuffle and 5_vectorized; 0.91 of library'"""
+    """'mine, 5.00 µs, is between 4_warp_shuffle and 5_vectorized; 0.91 of the speed of library'"""
     own = seconds[name]
     others = {stage: time for stage, time in seconds.items() if stage != name and not tables.is_cpu({"name": stage})}
     rungs = {stage: time for stage, time in others.items() if not tables.is_library({"name": stage})}
     slower = min((stage for stage, time in rungs.items() if time > own), key=rungs.__getitem__, default="")
     faster = max((stage for stage, time in rungs.items() if time <= own), key=rungs.__getitem__, default="")
     place = f"between {slower} and {faster}" if slower and faster else f"ahead of {slower}" if slower else f"behind {faster}"
-    library = [f"{time / own:.2f} of {stage}" for stage, time in others.items() if stage not in rungs]
+    library = [f"{time / own:.2f} of the speed of {stage}" for stage, time in others.items() if stage not in rungs]
     return "; ".join([f"{name}, {tables.time_text(own)}, is {place}", *library])
 
 
@@ -130,7 +141,11 @@ class Challenge:
 
     def verdict(self, name: str, kernels: Sequence[Json]) -> str:
         values = [(limit, limit.value(kernels)) for limit in self.limits]
-        said = [f"  {'met    ' if limit.holds(value) else 'NOT met'}  {limit.says(value)}" for limit, value in values]
+        own = Translation(ROOT, language.chosen())
+        said = [
+            f"  {MET if limit.holds(value) else NOT_MET:<7}  {verdicts.shown(limit.says(value), own)}"
+            for limit, value in values
+        ]
         return "\n".join([f"{name} and the challenge of {self.page}:", *said])
 
 
@@ -160,7 +175,7 @@ def show(title: str, stages: Mapping[str, Asked], own: Sequence[str], chapter: s
     for name in (name for name in stages if name not in others):
         beside = ladders.nearest(stages[name], others)
         said = f"{ladders.compared(name, stages[name], beside, others[beside])} {instructions(chapter, name, beside)}"
-        print("\n" + "\n".join(textwrap.wrap(said, console.width())), flush=True)
+        print("\n" + console.wrapped(console.said(said.strip()), ""), flush=True)
 
 
 def instructions(chapter: str, *names: str) -> str:

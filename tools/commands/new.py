@@ -11,6 +11,7 @@ from shared import chapters, console
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
+from translating.templates import phrase
 
 PATTERN = "03_vector_add"  # the chapter that a new one is a copy of
 LESSON = """\
@@ -127,10 +128,10 @@ def _new_stage(chapter: str, name: str, source: Path) -> int:
     n, stage = chapters.number(chapter), path.stem
     print(f"{path.relative_to(ROOT)}: a copy of {source.stem}, for you to change. git does not see it.")
     for command, what_for in (
-        (f"run {n} --stage {stage}", "its row among the others"),
-        (f"test {n} --stage {stage}", "is it right at all sizes?"),
-        (f"check {n} {stage}", "races, addresses, memory that nobody has written"),
-        (f"ladder {n}", "where it stands"),
+        (f"run {n} --stage {stage}", phrase("its row among the others")),
+        (f"test {n} --stage {stage}", phrase("is it right at all sizes?")),
+        (f"check {n} {stage}", phrase("races, addresses, memory that nobody has written")),
+        (f"ladder {n}", phrase("where it stands")),
     ):
         print(f"  ./lab {command:<{16 + len(stage)}}  {what_for}")
     return 0

@@ -9,9 +9,22 @@ from recorded import of_kernel
 from reports import counts, floors
 from reports.floors import Floor
 from reports.results import Json
+from translating.templates import phrases
 
 COLUMNS = ("sectors", "wavefronts", "atomics", "barriers", "requests", "launches")
 ALIKE = 1.02  # what differs by less is called equal
+SENTENCES = (  # that are put together below, for translators
+    *phrases("""
+        {text} is as lean as {text2} in bytes, with {text3}. | {text} moves {text2}, with {text3}.
+        {number} times the bytes of {text} | {number}% of the bytes of {text} | no bytes | {number} bytes, where it has none
+        {number} times its wavefronts | {number}% of its wavefronts | no wavefronts | {number} wavefronts, where it has none
+        {number} times its atomics | {number}% of its atomics | no atomics | {number} atomics, where it has none
+        {number} times its barriers | {number}% of its barriers | no barriers | {number} barriers, where it has none
+        {number} times its requests | {number}% of its requests | no requests | {number} requests, where it has none
+        {number} times its launches | {number}% of its launches | no launches | {number} launches, where it has none
+        the same in all else | nearly the same in all else | It takes at least {text}, {text2}.
+    """),
+)
 
 
 @dataclass

@@ -183,6 +183,8 @@ class Template:
         # Names of functions, and of arrays: 'keys (64 bytes)'.
         self.named = {name for name in names if re.search(rf"\{{{name}\}} ?\(", text)}
         self.begins = "" if self.literals[0] else names[0]
+        # Places behind a word, without a blank: 'the default stream{text}'.
+        self.behind_words = [name for literal, name in zip(self.literals, names, strict=False) if literal[-1:].isalpha()]
 
 
 class Sentences:
@@ -241,6 +243,7 @@ class _Reading:
             own = template.own
             first = values.get(template.begins, "") if template.begins.startswith("text") else ""
             before = self._words_before(first) * (10 if template.words < 2 else 1)
+            before += sum(10 * len(values[name].split()) for name in template.behind_words)  # it may be the next sentence
             for name, place in places.items():
                 own, before = own.replace(f"{{{name}}}", place.text), before + place.before
             best = min(best, Shown(BETWEEN_WIDE.sub("", own), english, before))

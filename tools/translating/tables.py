@@ -69,8 +69,8 @@ WORDS = (
     """),
     # what only terminals show
     *phrases("""
-        vs CPU | here | sectors | conflicts | atomics | requests | blocks | line | Options: | Stages: | pairs | floats | ints
-        Before: | After: | when | call | answer | function | type | before | returns | after | compare | lost
+        vs CPU | here | sectors | wavefronts | conflicts | atomics | requests | blocks | line | Options: | Stages:
+        pairs | floats | ints | Before: | After: | when | call | answer | function | type | before | returns | after | compare | lost
         needed by | none | [{text}] passed | [{text}] skipped | [{text}] FAILED | Total Test time (real) = | {number} sec
         {number}% tests passed, {number2} tests failed out of {number3} | {number} multiprocessors | {number} blocks
         {number} registers of 32 bits | {number} threads = {number2} warps | {number} bytes = {text}
@@ -133,9 +133,11 @@ class Screen(io.StringIO):
 
 def _shown_line(line: str) -> str:
     own, start = "", 0
-    for cell in CELL.finditer(line) if "  " in line.strip() else re.finditer(r"\S.*", line):
+    cells = [*CELL.finditer(line)] if "  " in line.strip() else [*re.finditer(r"\S.*", line)]
+    for cell in cells:
         start = cell.start()
         word = cell[0] if cell[0].startswith("· ") else console.said(cell[0])
         at = cell.end() - console.columns(word) if own and cell[0] in WORDS else start
         own = console.filled_up(f"{own} " * bool(own), at) + word
-    return "\n".join(console.lines_of_wide(own, 80, " " * start)) if own != line else line
+    most = max(80, len(line) if len(cells) > 2 else 0)  # a row of a wide table stays a line
+    return "\n".join(console.lines_of_wide(own, most, " " * start)) if own != line else line
