@@ -70,7 +70,8 @@ WORDS = (
     # what only terminals show
     *phrases("""
         vs CPU | here | sectors | wavefronts | conflicts | atomics | requests | blocks | line | Options: | Stages:
-        pairs | floats | ints | Before: | After: | when | call | answer | function | type | before | returns | after | compare | lost
+        pairs | floats | ints | Before: | After: | when | call | answer | function | type | before | returns | after
+        compare | lost
         needed by | none | [{text}] passed | [{text}] skipped | [{text}] FAILED | Total Test time (real) = | {number} sec
         {number}% tests passed, {number2} tests failed out of {number3} | {number} multiprocessors | {number} blocks
         {number} registers of 32 bits | {number} threads = {number2} warps | {number} bytes = {text}
