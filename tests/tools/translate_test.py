@@ -232,7 +232,7 @@ class Pages(unittest.TestCase):
                 "thread (1,0,0) of block (1,0,0) of kernel add(float*, int) in the default stream wrote 4 bytes, 8 bytes into sums",
                 "默认流中核函数 add(float*, int) 的线程块 (1,0,0) 的线程 (1,0,0) 写入 4 字节，在偏移 8 字节处，所在内存是 sums",
             ),
-            ("error: /a/add.cu:64: two threads race", "error: /a/add.cu:64: 两个线程发生竞态"),
+            ("| error: /a/add.cu:64: two threads race", "| error: /a/add.cu:64: 两个线程发生竞态"),
             ("Nothing was ever written there. That is memory of the host, which a GPU cannot reach.", None),
         ):
             shown = said.shown(english, zh)

@@ -40,7 +40,7 @@ PATTERNS = {
 MADE_BY = {"index": "index", "bytes_of": "bytes", "to_string": "number"}  # what these functions put in a place
 TEXT = "{text}"
 MARKS = {":": "\uff1a", ";": "\uff1b", ",": "\uff0c"}
-OF_COMPILERS = re.compile(r"error|.*\.\w+:\d+")  # 'error: add.cu:40: ': what stands behind stays, as a compiler prints it
+OF_COMPILERS = re.compile(r"(\| )?error|.*\.\w+:\d+")  # 'error: add.cu:40: ': these colons stay as a compiler prints them
 WIDE = "[\u3000-\u9fff\uff00-\uffef]"
 BETWEEN_WIDE = re.compile(rf"(?<={WIDE}) +(?={WIDE})|(?<=[\u3000-\u303f\uff00-\uffef]) +| +(?=[\u3000-\u303f\uff00-\uffef])")
 
