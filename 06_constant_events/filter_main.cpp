@@ -24,7 +24,7 @@ const Chapter chapter{.name = "06_constant_events",
                       .about = "Filters a picture: blur, edges, emboss. A use for constant memory.",
                       .n = 4096,
                       .unit = "pixels a side of the picture has",
-                      .bench_sizes = {256, 1024, 4096},
+                      .bench_sizes = {4096},
                       .n_on_emulator = 128};
 
 /// The program's own options, as text.

@@ -179,6 +179,7 @@ class Tables(unittest.TestCase):
             ("random bytes, n = 16,384, by blocks", 16384, "n = 16,384", "n", "random bytes, by blocks"),
             ("n = 100 ints", 100, "n = 100", "n", ""),
             ("20 spheres, 1,024 × 1,024 pixels", 20, "20 spheres", "number of spheres", "1,024 × 1,024 pixels"),
+            ("blur of 5 × 5, 64 × 64 floats", 5, "5 × 5", "rows of the filter", "blur, 64 × 64 floats"),
             ("build: 1,000 keys into 64 buckets", 1000, "1,000 keys", "number of keys", "build: keys into 64 buckets"),
             ("64 finds among 1,000 keys", 1000, "1,000 keys", "number of keys", "64 finds among keys"),
             ("1,000 finds among 1,000 keys", 1000, "1,000 keys", "number of keys", "finds among keys"),

@@ -44,6 +44,7 @@ SIZES = tuple(
     for pattern, axis, label in (
         (r"n = ([\d,]*\d)(?: \w+)?(?=,|$)", "n", "n = {}"),
         (rf"{_NUMBER} spheres?(?=,)", "number of spheres", "{} spheres"),
+        (rf" of {_NUMBER} × {_SAME}(?=, [\d,]+ × )", "rows of the filter", "{0} × {0}"),
         (rf"{_NUMBER} positions(?=,)", "number of positions", "{} positions"),
         (rf"(?<=rows) of {_NUMBER} numbers", "numbers in a row", "{} numbers"),
         (rf"{_NUMBER} (?=finds among {_SAME} keys|keys\b)", "number of keys", "{} keys"),
