@@ -1,4 +1,4 @@
-// From the last tile back. Each thread leaves out the keys that its query does not see, so no largest score is -infinity.
+// From the last tile back. A thread leaves out the keys that its query does not see: no largest score is -infinity.
 
 #include <cmath>
 #include <cstddef>
