@@ -1,7 +1,5 @@
 """The one command of this repository. ./lab explains itself; what each command does is in tools/commands/."""
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import functools
@@ -129,7 +127,7 @@ def said(text: str) -> str:
 
 
 @functools.cache
-def _translation(own: str) -> Translation:
+def _translation(own: str) -> "Translation":
     from translating.translation import Translation  # noqa: PLC0415 (only where it is needed, as it takes a while)
 
     return Translation(ROOT, own)

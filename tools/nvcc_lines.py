@@ -7,8 +7,6 @@ is not compiled again; and nothing is optimized, since nothing is run.
 Called by .ci/run as: python3 tools/nvcc_lines.py [--arch sm_90] [--build build/ci] [CHAPTER…]
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import hashlib

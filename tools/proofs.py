@@ -6,8 +6,6 @@ which files, with which compiler, the emulator's own tests passed. Called by .ci
   proofs.py --record N  all N of them have just passed
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -3,8 +3,6 @@ each stage, and how long it took on the GPU that measured it last. harness/recor
 Called by the emulator's builds as: python3 tools/recorded.py CHAPTER OUTPUT
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What lab knows of the chapters and their stages before it builds anything."""
 
-from __future__ import annotations
-
 import unittest
 
 from support import ROOT, FakeRepository

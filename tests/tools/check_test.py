@@ -1,7 +1,5 @@
 """./lab check."""
 
-from __future__ import annotations
-
 import json
 import unittest
 

@@ -1,7 +1,5 @@
 """The minutes of the lessons, and the plans and the picture in COURSE.md."""
 
-from __future__ import annotations
-
 import re
 import unittest
 from pathlib import Path

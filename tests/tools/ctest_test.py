@@ -1,7 +1,5 @@
 """What is shown of tests, of failing ones above all."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import unittest

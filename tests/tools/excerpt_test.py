@@ -1,7 +1,5 @@
 """Finding definitions in sources that make it hard."""
 
-from __future__ import annotations
-
 import textwrap
 import unittest
 

@@ -1,8 +1,6 @@
 """./lab exercise, on one small exercise. What the judge finds in wrong answers of all kinds, ./lab exercise --verify proves
 with those of the chapters' exercises."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """./lab watch of a learner's file, and what leads to it. What is on the page is proved in emulator/tests."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import unittest

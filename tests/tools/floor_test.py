@@ -1,7 +1,5 @@
 """Floors of times: no time that was recorded lies below its floor."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

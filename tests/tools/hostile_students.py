@@ -1,8 +1,6 @@
 """Students' files that ./lab grade must cope with: what each is, and what must come out. The answers are made of a right one, to
 the function of which a statement is added."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """./lab lint, with stand-ins for the programs that it runs."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

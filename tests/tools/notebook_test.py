@@ -1,7 +1,5 @@
 """./lab notebook. What it makes of three chapters is executed whole, on the emulator, where there is nbclient."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

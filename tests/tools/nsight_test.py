@@ -1,8 +1,6 @@
 """./lab count --ncu, with a stand-in for ncu. What it prints, ncu.csv, has rows that Nsight Compute (CUDA 13.0) wrote on an
 H100 about kernels of the chapters 05, 07 and 11, less most of their columns."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

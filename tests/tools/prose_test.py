@@ -1,8 +1,6 @@
 """What ./lab docs --check finds in the Markdown sources: links, lengths, figures that nobody measured, and words that no reader
 can know."""
 
-from __future__ import annotations
-
 import json
 import random
 import unittest

@@ -1,7 +1,5 @@
 """The generated parts of the READMEs."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What the emulator's builds are told of a chapter's recorded numbers."""
 
-from __future__ import annotations
-
 import unittest
 
 import support  # noqa: F401  where the tools are

@@ -1,7 +1,5 @@
 """Measuring, merging what was measured, and the tables and charts made of it."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,8 +1,6 @@
 """The course in another language, on a small repository: what is translated of a page, how a translator's file follows the
 English, what is counted and what is refused."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

@@ -1,7 +1,5 @@
 """The pictures of watched threads in the lessons: markers, what makes them stale, how they are drawn."""
 
-from __future__ import annotations
-
 import unittest
 
 from support import FakeRepository

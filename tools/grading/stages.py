@@ -1,8 +1,6 @@
 """Students' own stages of a chapter, judged as answers are and in the same box: compiled with the chapter's program, run at the
 sizes that ./lab check has, counted, and held against the chapter's own rungs as ./lab ladder does."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import tempfile
@@ -89,7 +87,7 @@ class Rungs:
     kernels: Sequence[Json]  # of the chapter's own stages, counted
 
     @staticmethod
-    def of(build: Build, stage: OwnStage) -> Rungs:
+    def of(build: Build, stage: OwnStage) -> "Rungs":
         chapter, last = stage.chapter, copied.sources(stage.chapter)[stage.ladder].stem
         program = next(line[0] for line in build.counts(chapter) if chapters.has_stage(line[:1], chapter, last))
         checks = [line for line in build.checks(chapter) if line[0] == program]

@@ -1,9 +1,8 @@
 """Which handouts there are: one for each chapter that has exercises."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from exercises import folder
 from exercises.folder import Exercise
@@ -39,7 +38,7 @@ class Handout:
         """Of the lesson: those that the exercises need."""
         return _files(self.exercises)
 
-    def for_students(self) -> Handout:
+    def for_students(self) -> Self:
         """Without the exercises that are not on their sheet."""
         on_sheet = [exercise for exercise in self.exercises if exercise.is_on_sheet]
         left_out = [exercise for exercise in self.exercises if not exercise.is_on_sheet]

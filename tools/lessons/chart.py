@@ -1,7 +1,5 @@
 """SVG charts: a chapter's stages, one bar each, and the ceiling they run into; and curves."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

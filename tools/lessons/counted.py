@@ -1,7 +1,5 @@
 """Markdown tables of what was counted in the kernels: on the emulator, and by Nsight Compute beside it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path

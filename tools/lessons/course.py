@@ -1,7 +1,5 @@
 """The generated parts of COURSE.md: what each lesson takes and needs, plans of sessions, and which chapter builds on which."""
 
-from __future__ import annotations
-
 import os
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """Draws the pictures of watched threads: runs their stages in the checked build and lets a browser draw."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

@@ -1,7 +1,5 @@
 """Finds a named definition in C++ or CUDA source, so that a lesson can show it as it is."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Markdown tables of floors: what the recorded times are at least, and how many times that they are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from lessons import tables

@@ -3,8 +3,6 @@
 which leads to the page in other languages and, where the book is published, to it and to its pages of the first stages that the
 front page watches and takes apart; the line that clones; and the front page in these other languages."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import tomllib

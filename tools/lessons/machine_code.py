@@ -11,8 +11,6 @@ that may come
 An excerpt is made by the toolkit that --install-cuda downloads, for sm_90. It ends with a digest of the sources, of that
 toolkit's version, of this file and of itself, so that whether it is current is seen without a toolkit."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """How long a lesson takes. The minutes of reading are computed from the page, those of the exercises stand in their task.md."""
 
-from __future__ import annotations
-
 import os
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """A Markdown page as its readers see it, by GitHub's rules: sections with their anchors, links, words and code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +31,15 @@ class Line:
     source: str  # with comments
 
 
+@dataclass(frozen=True)
+class Block:
+    """A fenced block."""
+
+    language: str
+    excerpt_of: str  # the file that it is an excerpt of; '' for none
+    lines: list[str]
+
+
 @dataclass
 class Section:
     """A heading, and what stands below it up to the next heading."""
@@ -42,15 +49,6 @@ class Section:
     optional: bool  # by its own heading, or by that of the section around it
     lines: list[Line] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block."""
-
-    language: str
-    excerpt_of: str  # the file that it is an excerpt of; '' for none
-    lines: list[str]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ A picture that was drawn by hand from a source says so, and is to be drawn anew 
     <!-- drawn from 6_register_tile.cu: tile = 128 -->
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator

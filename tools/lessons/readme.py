@@ -37,8 +37,6 @@ of a stage's variants by their number, and timeline.svg what copies and kernels 
 alone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import os

@@ -6,8 +6,6 @@ names the command line of which ./lab count kept the counts, and how many operat
 product of an element of --a and one of --b, or a step of one of the points of --size. The roofs are those that chapter 02
 measured."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

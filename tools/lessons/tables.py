@@ -1,7 +1,5 @@
 """Markdown tables of the measured numbers."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """An SVG chart of timelines: which piece of the data each copy and each kernel worked on, and when."""
 
-from __future__ import annotations
-
 from lessons import chart, tables
 from reports.results import Json
 

@@ -8,8 +8,6 @@ digest of itself, the stage and what was asked for: without a build one sees whe
 decides about a drawing seldom changes one; ./lab docs --draw compares the drawings themselves, as .ci/run does.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """The checks of ./lab lint. Each prints what it has found and says whether that is nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Pinned versions of clang-format, ruff and mypy, or of what other requirements.txt name, in a virtual environment each."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

@@ -3,8 +3,6 @@
 A stage's cell stands at the end of the section with the first excerpt of its file, an exercise below the paragraph on it.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import mimetypes

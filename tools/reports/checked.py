@@ -1,7 +1,5 @@
 """Runs programs of the checked build and gathers what it finds in them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

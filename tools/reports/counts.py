@@ -1,7 +1,5 @@
 """What the checked build counts in the kernels of a chapter: per stage, per line, and kept for the lessons."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Runs CTest: a line for each test, what is wrong where one fails, and a summary."""
 
-from __future__ import annotations
-
 import os
 import re
 import tempfile

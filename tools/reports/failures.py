@@ -4,8 +4,6 @@ The output is that of Catch2's compact reporter, in which stand its own messages
 Python's unittest.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ longer. So only such work counts as no kernel of the stage can avoid:
   apart;
 - atomic operations at one address, blocks and kernels that start: one after the other."""
 
-from __future__ import annotations
-
 import bisect
 import itertools
 import math

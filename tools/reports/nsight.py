@@ -1,8 +1,6 @@
 """What NVIDIA's profiler, Nsight Compute, counts of the programs that ./lab count counts: kept beside those counts, in
 results/counts/nsight_compute_<device>.json, to be compared with them."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

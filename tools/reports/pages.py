@@ -1,7 +1,5 @@
 """The pages on which kernels are watched, as the emulator's checked build writes them: kept, and opened."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The measured numbers: results/<device>.json, one file per device, written by ./lab bench."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

@@ -1,7 +1,5 @@
 """Which lab this is: its version, and the commit of the checkout."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from reports import results

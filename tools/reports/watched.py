@@ -1,7 +1,5 @@
 """Runs a stage in the emulator's checked build so that it leaves the page on which its threads are watched."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """What is said of machine code: by the listing in English, by the page in its reader's language. The texts stand in the sources
 in one piece, as those of the page's scripts do, so that a tool can find them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
@@ -12,7 +10,7 @@ class Said:
     """A text with places, {1} and {2}, and what is in them. As a string it is English."""
 
     text: str
-    values: tuple[str | int | Said, ...] = ()
+    values: tuple["str | int | Said", ...] = ()
 
     def __str__(self) -> str:
         return re.sub(r"\{(\d)\}", lambda place: str(self.values[int(place[1]) - 1]), self.text)

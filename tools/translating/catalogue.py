@@ -1,7 +1,5 @@
 """A translator's file, in gettext's format: messages of a part of the course, each with its translation."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

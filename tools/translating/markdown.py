@@ -5,8 +5,6 @@ generated tables, and text without words of its own, as `| 4 | 16 |`, are no mes
 all pages: what differs from page to page, numbers, code and links, has places in it: {1}, {2}.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The parts of the course that are translated, each with a file of its own in translations/LANGUAGE/: what is in them, how
 much of it is translated, and how a file follows the English."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,8 +1,6 @@
 """What pictures say in another language. The labels of an SVG file are messages: what is in its texts and titles. All numbers,
 stages and elements of arrays have places in a message, {1}, {2}, so it is one for all pictures and for all measurements."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@
 shown is recognised by its templates, and what is in their places by others.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import re
@@ -164,10 +162,10 @@ class Shown:
     english: int  # words that stay English, twice; a single one in a place may be a name, and counts once
     before: int = 0  # words in places with which templates begin: of two ways to read a text, the one with fewer is meant
 
-    def __lt__(self, other: Shown) -> bool:
+    def __lt__(self, other: "Shown") -> bool:
         return (self.english, self.before) < (other.english, other.before)
 
-    def and_then(self, mark: str, other: Shown) -> Shown:
+    def and_then(self, mark: str, other: "Shown") -> "Shown":
         both = BETWEEN_WIDE.sub("", self.text + mark + other.text)
         return Shown(both, self.english + other.english, self.before + other.before)
 

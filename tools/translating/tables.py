@@ -1,8 +1,6 @@
 """What the generated parts of pages say besides sentences, in another language: the words of tables, what is folded, and what
 charts show. Names of stages, programs and GPUs stay. And what a terminal shows: sentences, and tables in the same columns."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """Texts that a tool has put together, as '8.0 sectors per global load': when it is shown in another language, each is
 recognised by its template, '{value} {quantity}'."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Sequence

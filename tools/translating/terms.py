@@ -1,7 +1,5 @@
 """Whether translations keep to the table of terms, and hold the code, the links and the numbers of their English."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

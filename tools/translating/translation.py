@@ -1,7 +1,5 @@
 """The course in a language, for whoever shows it. What has no translation, or one of an older text, is shown in English."""
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Mapping
 from functools import cache, cached_property

@@ -1,8 +1,6 @@
 """What web pages say: the messages in the sources of pages and of their data, and the catalogue that pages are given in another
 language."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
