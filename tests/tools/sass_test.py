@@ -175,9 +175,9 @@ class Instructions(unittest.TestCase):
         def says(opcode: str) -> str:
             return "; ".join(map(str, opcodes.explanation(opcode)))
 
-        self.assertEqual(says("LDG.E.128"), "loads from global memory into registers; E: 64-bit address; 128: 16 bytes a lane")
+        self.assertEqual(says("LDG.E.128"), "loads from global memory into registers; E: 64-bit address; 128: 16 B a lane")
         self.assertNotIn("a lane", says("IMAD.64"))
-        self.assertTrue(says("LDC.64").endswith("64: 8 bytes"))
+        self.assertTrue(says("LDC.64").endswith("64: 8 B"))
         self.assertNotIn("less or equal", says("DEPBAR.LE"))
         self.assertTrue(says("HFMA2.MMA").endswith("MMA: the same result; no matrix is multiplied"))
         self.assertIn("cannot explain", says("XYZZY.E"))

@@ -14,12 +14,19 @@ EXPLAINED: dict[str, tuple[str, str]] = {
 }
 MOVES = ("LD", "ST", "ATOM", "RED")  # how the names of what moves bytes for each lane begin
 MOVES_NOT = ("REDUX", "LDGDEPBAR", "LDTRAM", "STP")
-WIDTHS = {"8": 1, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "16": 2, "64": 8, "S64": 8, "U64": 8, "128": 16, "256": 32, "F64": 8}
+WIDTHS = {"8": 1, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "16": 2, "32": 4, "64": 8, "S64": 8, "U64": 8, "128": 16, "256": 32, "F64": 8}
+SIZES = ("16 × 8 × 4", "16 × 8 × 8", "16 × 8 × 16", "16 × 8 × 32", "16 × 8 × 64", "16 × 8 × 128", "16 × 8 × 256")
+MATRICES = {size.replace(" × ", ""): size for size in (*SIZES, "8 × 8 × 4", "8 × 8 × 16", "8 × 8 × 32", "8 × 8 × 128")}
 
 
 def kind(one: Instruction) -> str:
     """One of KINDS."""
-    return EXPLAINED.get(one.base, ("other", ""))[0]
+    return EXPLAINED.get(_of_lanes(one.base), ("other", ""))[0]
+
+
+def _of_lanes(base: str) -> str:
+    """IADD3 for UIADD3, which does the same once for the warp."""
+    return base if base in EXPLAINED else base.removeprefix("U")
 
 
 def width(one: Instruction) -> int:
@@ -32,14 +39,20 @@ def width(one: Instruction) -> int:
 
 
 def explanation(opcode: str) -> Iterator[Said]:
-    """'loads from global memory into registers', 'E: 64-bit address', '128: 16 bytes a lane'"""
+    """'loads from global memory into registers', 'E: 64-bit address', '128: 16 B a lane'"""
     base, *modifiers = opcode.split(".")
-    kind_of, says = EXPLAINED.get(base, ("", TABLES["unexplained"]))
+    of_lanes = _of_lanes(base)
+    kind_of, says = EXPLAINED.get(of_lanes, ("", TABLES["unexplained"]))
     yield say(says)
-    meanings: dict[str, str] = dict(TABLES["modifiers"])
-    if base.startswith((*MOVES, "ULDC")) and base not in MOVES_NOT:
-        meanings |= TABLES["widths_of_constants" if kind_of == "constant" else "widths"]
-    meanings |= TABLES["modifiers_of"].get(base, {})
+    if of_lanes != base and of_lanes in EXPLAINED:
+        yield say("{1}: {2}", base[0], say(TABLES["uniform"]))
+    moves = base.startswith((*MOVES, "ULDC")) and base not in MOVES_NOT
+    meanings: dict[str, str] = TABLES["modifiers"] | TABLES["modifiers_of"].get(of_lanes, {})
     for word in dict.fromkeys(modifiers):
         if word in meanings:
             yield say("{1}: {2}", word, say(meanings[word]))
+        elif word in MATRICES:
+            yield say("{1}: {2}", word, say("matrices of {1}", MATRICES[word]))
+        elif moves and word in WIDTHS:
+            moved = say("{1} B" if kind_of == "constant" else "{1} B a lane", WIDTHS[word])
+            yield say("{1}: {2}", word, say("{1}, with its sign", moved) if word[0] == "S" else moved)
