@@ -66,6 +66,30 @@ class Suitable(Fakes):
                     self.assertEqual(self.choose(None), backend.Backend("cpu"))
                 self.assertRegex(note.call_args[0][0], f"^lab: this runs on the emulator: .*{said}")
 
+    def test_what_is_missing_is_named(self) -> None:
+        for name, gpu, said in (
+            ("nvcc", "exit 9", "no working NVIDIA GPU"),
+            ("nvcc", "echo No devices were found", "no working NVIDIA GPU"),
+            ("none", None, "no nvcc"),
+        ):
+            self.gpu()
+            if gpu:
+                self.command("nvidia-smi", f"#!/bin/sh\n{gpu}\n")
+            self.env["CUDACXX"] = str(self.bin / name)
+            with self.assertRaisesRegex(Failure, said):
+                self.choose()
+
+    def test_a_gpu_that_is_hidden_or_not_asked_for(self) -> None:
+        self.assertEqual(self.choose("cpu").preset, "cpu")
+        self.env["CUDA_VISIBLE_DEVICES"] = ""
+        self.assertEqual(self.choose(None).preset, "cpu")
+
+    def test_without_a_gpu_no_toolkit_is_offered(self) -> None:
+        self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
+        self.env["CUDACXX"] = "/nowhere/nvcc"
+        for arguments in (["run", "--cuda"], ["test", "--preset", "cuda"], ["run", "--cuda", "--install-cuda"]):
+            self.assertNotIn("--install-cuda", self.refused(3, "no working NVIDIA GPU", *arguments))
+
     def test_a_path_that_a_shell_would_misread(self) -> None:
         self.gpu()
         for name in ("$(touch HERE)", "`touch HERE`"):
@@ -105,9 +129,7 @@ class Suitable(Fakes):
         result = self.runs("run", "1")
         self.assertIn("lab: this runs on the emulator: ", result.stderr)
         self.assertTrue((self.root / "build/cpu").exists())
-        forced = self.lab("run", "1", "--cuda")
-        self.assertEqual(forced.returncode, 3)
-        self.assert_one_line(forced.stderr)
+        self.refused(3, "lab: ", "run", "1", "--cuda")
 
 
 class InCMake(Fakes):

@@ -198,7 +198,7 @@ class Folders(FakeRepository):
         self.assertFalse((writable / "b").exists())
 
     def test_a_folder_that_somebody_else_has_built_in(self) -> None:
-        self.assertEqual(self.lab("run", "1").returncode, 0)
+        self.runs("run", "1")
         folder = self.root / "build/cpu"
         owner = folder.owner()
         self.read_only(folder)
@@ -229,7 +229,7 @@ class Folders(FakeRepository):
         self.assertRegex(result.stdout, r"^ +\d+\.\d MB  build/asan\n +\d+\.\d MB  build/cpu\nremoved\n$")
         self.assertEqual([path.name for path in (self.root / "build").iterdir()], ["notes"])
         self.assertEqual((self.root / "build/notes/mine.txt").read_text(), "keep me")
-        self.assertEqual(self.lab("run", "1").returncode, 0)
+        self.runs("run", "1")
 
         other = self.temporary / "other"
         self.lab("run", "1", LAB_BUILD=str(other))

@@ -48,8 +48,7 @@ class Stages(FakeRepository):
     def test_one_that_is_not_there_is_refused_before_the_build(self) -> None:
         for command in ("check", "count"):
             for stage in ("9", "b9", "rows_and_more", "03_vector_add", "0", "bytes", "2_ro", "padded", "4/rows", "2/padded", "4/"):
-                result = self.lab(command, "3", stage)
-                self.assertEqual(result.returncode, 2)
+                result = self.ends(2, command, "3", stage)
                 stages = "1_cpu, 1_cpu/threads, 2_rows, 3_columns, 4_tiles, 4_tiles/padded, 10_last, b2_bits"
                 expected = f"lab: there is no stage {stage} in 03_vector_add; the stages: {stages}\n"
                 self.assertEqual(result.stderr, expected)

@@ -24,8 +24,7 @@ class Check(FakeRepository):
         self.chapter("03_vector_add", "vector_add", f"echo \"ran $*\" >> ~/log\n{program_with(launches=20)}")
         self.checks("01_hello", "hello")
         self.checks("03_vector_add", "vector_add --n 1", "vector_add --n 33")
-        result = self.lab("check")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("check")
         lines = result.stdout.splitlines()
         self.assertEqual(lines[-1], "checked 3 runs with 41 launches: nothing found")
         self.assertIn("vector_add --n 33: ok", lines)
@@ -39,8 +38,7 @@ class Check(FakeRepository):
         self.chapter("01_hello", "hello", f'if [ "$2" = 1 ]; then {program_with()}fi\n{script}')
         self.checks("01_hello", "hello --n 1", "hello --n 2", "hello --n 3")
         written = self.temporary / "findings.json"
-        result = self.lab("check", "1", "--json", str(written))
-        self.assertEqual(result.returncode, 5)
+        result = self.ends(5, "check", "1", "--json", str(written))
         self.assertEqual(
             result.stdout.split("\n", 2)[2],
             "hello --n 1: ok\n"
@@ -88,8 +86,7 @@ class Check(FakeRepository):
         self.assertNotIn("look:", self.lab("check", "1").stdout)
         self.chapter("03_vector_add", "vector_add", found)
         self.checks("03_vector_add", "vector_add")
-        result = self.lab("check", "3")
-        self.assertEqual(result.returncode, 5)
+        result = self.ends(5, "check", "3")
         self.assertNotIn("look:", result.stdout)
 
     def test_a_program_without_stages(self) -> None:
@@ -103,12 +100,10 @@ class Check(FakeRepository):
         self.chapter("03_vector_add", "vector_add", program_with(("race", 7), exit_code=3))
         self.checks("01_hello", "hello")
         self.checks("03_vector_add", "vector_add")
-        result = self.lab("check", "1", "--json", str(self.temporary / "none"))
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "1", "--json", str(self.temporary / "none"))
         self.assertEqual(result.stderr.splitlines()[-2:], ["a remark", "lab: hello ended with exit code 1"])
         self.assertEqual((self.temporary / "none").read_text(), "[]\n")
-        result = self.lab("check", "3")
-        self.assertEqual(result.returncode, 5)
+        result = self.ends(5, "check", "3")
         self.assertIn("lab: vector_add ended with exit code 3\n", result.stderr)
         self.assertEqual((result.stdout + result.stderr).count("emulator: race"), 1)
 
@@ -117,23 +112,20 @@ class Check(FakeRepository):
         self.chapter("03_vector_add", "vector_add", knows)
         self.checks("03_vector_add", "vector_add --n 1", "false")
         self.command("false", "#!/bin/sh\nexit 2\n")
-        result = self.lab("check", "3", "2")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("check", "3", "2")
         self.assertTrue(result.stdout.endswith("\nchecked 1 run with 1 launch: nothing found\n"), result.stdout)
-        result = self.lab("check", "3", "4")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "check", "3", "4")
         self.assertIn("no such stage", result.stderr)
 
     def test_arguments_of_ones_own(self) -> None:
         self.chapter("03_vector_add", "vector_add", f"echo \"ran $*\" >> ~/log\n{program_with()}")
         self.checks("03_vector_add", "vector_add --n 1", "vector_add --n 33")
-        self.assertEqual(self.lab("check", "3", "--", "--n", "5").returncode, 0)
-        self.assertEqual(self.lab("check", "3", "2", "--", "--n", "5").returncode, 0)
+        self.runs("check", "3", "--", "--n", "5")
+        self.runs("check", "3", "2", "--", "--n", "5")
         self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\nran --n 5 --stage 2\n")
 
     def test_nothing_to_check_is_a_failure(self) -> None:
-        result = self.lab("check", "3")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "check", "3")
         self.assertIn("03_vector_add has nothing to check", result.stderr)
 
 

@@ -50,8 +50,7 @@ class Count(FakeRepository):
         self.assertIn("\rchecking vector_add --n 5\x1b[K\r\x1b[K", self.on_terminal("check", "3"))
 
     def test_a_table(self) -> None:
-        result = self.lab("count")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("count")
         lines = result.stdout.splitlines()
         self.assertIn("sectors of 32 bytes", lines[0])
         self.assertIn("── 03_vector_add · vector_add --n 64 ─", lines[6])
@@ -133,12 +132,9 @@ class Count(FakeRepository):
             "03_vector_add/README.md",
             "<!-- counts: vector_add --n 64 | barriers, global loads -->\n<!-- /counts -->\nEnd.\n",
         )
-        result = self.lab("docs")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("03_vector_add/README.md:1: ./lab count has kept nothing of 'vector_add --n 64'", result.stderr)
-        self.assertEqual(self.lab("count", "--check").returncode, 1)
-        result = self.lab("count", "3", "--keep")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.refused(1, "03_vector_add/README.md:1: ./lab count has kept nothing of 'vector_add --n 64'", "docs")
+        self.ends(1, "count", "--check")
+        result = self.runs("count", "3", "--keep")
         self.assertEqual(
             lesson.read_text(),
             "<!-- counts: vector_add --n 64 | barriers, global loads -->\n\n"
@@ -146,18 +142,17 @@ class Count(FakeRepository):
             "*Counted: `./lab count 3`, of `vector_add --n 64`.*\n\n<!-- /counts -->\nEnd.\n",
         )
         self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
-        self.assertEqual(self.lab("count", "--check").returncode, 0)
+        self.runs("count", "--check")
         # How often a program launches is no matter, but what a launch does.
         self.chapter("03_vector_add", "vector_add", counting_program(launches=3))
         self.counts("03_vector_add", "vector_add --n 64")
-        self.assertEqual(self.lab("count", "--check").returncode, 0)
+        self.runs("count", "--check")
         for changed in (counting_program(sectors=9), counting_program(conflicts=3)):
             self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{changed}")
-            result = self.lab("count", "--check")
-            self.assertEqual(result.returncode, 1)
+            result = self.ends(1, "count", "--check")
             self.assertIn("not what was kept: 03_vector_add", result.stderr)
         lesson.write_text("<!-- counts: vector_add --n 64 | lanes of a global load -->\n<!-- /counts -->\n")
-        self.assertEqual(self.lab("docs").returncode, 0)
+        self.runs("docs")
         self.assertIn("| stage | lanes of a global load |\n| :-- | --: |\n| 2_rows | 32.0 |\n", lesson.read_text())
         lesson.write_text("<!-- counts: vector_add --n 64 | fences -->\n<!-- /counts -->\n")
         said = self.lab("docs").stderr
@@ -166,7 +161,7 @@ class Count(FakeRepository):
     def test_some_stages_for_the_lessons(self) -> None:
         marker = "<!-- counts: vector_add --n 64 | barriers, shared atomics | 3 -->"
         lesson = self.write("03_vector_add/more.md", f"{marker}\n<!-- /counts -->\n")
-        self.assertEqual(self.lab("count", "3", "--keep").returncode, 0)
+        self.runs("count", "3", "--keep")
         self.assertEqual(
             lesson.read_text(),
             f"{marker}\n\n| stage | barriers | shared atomics |\n| :-- | --: | --: |\n| 3_x/wide, `f<int>` | – | 3 × 2.0 |\n\n"
@@ -179,7 +174,7 @@ class Count(FakeRepository):
     def test_one_stage(self) -> None:
         knows = 'case "$*" in *"--stage 2"*) ;; *) echo "error: no such stage" >&2; exit 2;; esac\n' + counting_program()
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{knows}")
-        self.assertEqual(self.lab("count", "3", "2").returncode, 0)
+        self.runs("count", "3", "2")
         result = self.lab("count", "3", "4")
         self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: no such stage"))
 
@@ -190,14 +185,13 @@ class Count(FakeRepository):
         result = self.lab("count", "3")
         self.assertEqual((result.returncode, "does too much between two barriers" in result.stderr), (1, True))
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{counting_program()}exit 3\n")
-        result = self.lab("count", "3")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "count", "3")
         self.assertEqual(result.stderr.splitlines()[-2:], ["a remark", "lab: vector_add --n 64 ended with exit code 3"])
 
     def test_arguments_of_ones_own(self) -> None:
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\necho \"ran $*\" >> ~/log\n{counting_program()}")
-        self.assertEqual(self.lab("count", "3", "--", "--n", "5").returncode, 0)
-        self.assertEqual(self.lab("count", "3", "2", "--", "--n", "5").returncode, 0)
+        self.runs("count", "3", "--", "--n", "5")
+        self.runs("count", "3", "2", "--", "--n", "5")
         self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\nran --n 5 --stage 2\n")
 
 

@@ -36,8 +36,7 @@ class Lint(FakeRepository):
         for name in ("03_vector_add/1.cu", "emulator/x.h", "foreign/a.cu", "build/b.cpp", "my/c.cu", ".hidden/d.cpp", "x.md"):
             self.write(name, "")
         self.write(".clang-format-ignore", "# as others write it\nforeign/*\n")
-        result = self.lab("lint")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("lint")
         (words,) = self.ran("clang-format")
         checker = {path.relative_to(self.root).as_posix() for path in (self.root / "tools/exercises").rglob("*.*")}
         files = {word for word in words[1:] if not word.startswith("-") and word not in checker}
@@ -47,7 +46,7 @@ class Lint(FakeRepository):
 
     def test_fix(self) -> None:
         self.write("03_vector_add/1.cu", "")
-        self.assertEqual(self.lab("lint", "--fix").returncode, 0)
+        self.runs("lint", "--fix")
         self.assertIn("-i", self.ran("clang-format")[0])
         check, layout = self.ran("ruff")
         self.assertIn("--fix", check)
@@ -58,8 +57,7 @@ class Lint(FakeRepository):
         form = "echo '03_vector_add/1.cu:3:7: error: code should be clang-formatted [-Wclang-format-violations]' >&2; exit 1"
         self.program("clang-format", form)
         self.program("mypy", "echo 'tools/x.py:1: error: no'; exit 1")
-        result = self.lab("lint")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "lint")
         self.assertIn("03_vector_add/1.cu:3: not as clang-format has it\nclang-format: not clean", result.stdout)
         self.assertIn("ruff: clean", result.stdout)
         self.assertIn("tools/x.py:1: error: no\nmypy: not clean", result.stdout)
@@ -68,8 +66,7 @@ class Lint(FakeRepository):
 
     def test_without_the_programs(self) -> None:
         self.write("build/lint/installed.txt", "ruff==0.0.1\n")
-        result = self.lab("lint", "--no-install")
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "lint", "--no-install")
         self.assertRegex(result.stderr, r"^lab: missing: clang-format [\d.]+, mypy [\d.]+, ruff [\d.]+; ")
         self.assert_one_line(result.stderr)
 
@@ -86,10 +83,9 @@ class Lint(FakeRepository):
         git("commit", "-q", "--allow-empty", "-m", "x" * 90)
         for _ in range(checks.COMMITS):
             git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT)
-        self.assertEqual(self.lab("lint").returncode, 0)
+        self.runs("lint")
         git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT + "z")
-        result = self.lab("lint")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "lint")
         self.assertEqual(result.stdout.count("73 characters in the subject, and 72 are the most"), 1)
 
     def test_the_hook_of_a_message(self) -> None:
@@ -97,7 +93,7 @@ class Lint(FakeRepository):
         for text, code in ((f"{subject}\n\n{'z' * 90}\n", 0), (f"\n{subject}z\n", 1), (f"# {subject}\n{subject}\n", 0)):
             with self.subTest(text):
                 message = self.write("message", text)
-                self.assertEqual(self.lab("lint", "--message", str(message)).returncode, code)
+                self.ends(code, "lint", "--message", str(message))
         self.assertFalse(self.log.exists(), "nothing else is run")
 
     def test_the_hooks_call_lab(self) -> None:

@@ -20,6 +20,11 @@ class Stage(FakeRepository):
             for path in (path for suffix in ("cu", "cpp", "h") for path in (ROOT / chapter).glob(f"*.{suffix}")):
                 self.write(f"{chapter}/{path.name}", path.read_text(encoding="utf-8"))
 
+    def compiles(self, path: Path) -> None:
+        command = [ROOT / "emulator/nvcc_cpu", "-std=c++20", "-O0", "-I", ROOT, "-c", path, "-o", self.temporary / "a.o"]
+        compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(compiled.returncode, 0, compiled.stderr)
+
     def test_a_copy_is_a_stage_that_compiles(self) -> None:
         for words, name in (
             (["3", "two_quads", "--rung"], "03_vector_add/6_two_quads"),
@@ -28,26 +33,18 @@ class Stage(FakeRepository):
             (["12", "halved", "--from", "5", "--rung"], "12_pi/12_halved"),  # a template, with a bound
         ):
             with self.subTest(name=name):
-                result = self.lab("new", "stage", *words)
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                result = self.runs("new", "stage", *words)
                 self.assertTrue(result.stdout.startswith(f"{name}.cu: a copy of "))
                 path = self.root / f"{name}.cu"
                 listed = chapters.stages(self.root, path.parent.name)
                 self.assertEqual([stage for stage in listed if stage.partition("/")[0] == path.stem][0], path.stem)
                 self.assertIn(copied.IDEA, path.read_text())
-                compiled = subprocess.run(
-                    [ROOT / "emulator/nvcc_cpu", "-std=c++20", "-O0", "-I", ROOT, "-c", path, "-o", self.temporary / "a.o"],
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                )
-                self.assertEqual(compiled.returncode, 0, compiled.stderr)
+                self.compiles(path)
         self.assertIn("7_other/strided", chapters.stages(self.root, "03_vector_add"))
 
     def test_a_copy_of_an_exercise(self) -> None:
         shutil.copytree(ROOT / "03_vector_add/exercises", self.root / "03_vector_add/exercises")
-        result = self.lab("new", "exercise", "3", "two_halos", "--from", "3.2")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.runs("new", "exercise", "3", "two_halos", "--from", "3.2")
         self.assertTrue(result.stdout.startswith("03_vector_add/exercises/5_two_halos: a copy of 3.2, "), result.stdout)
         made = folder.find(folder.discover(self.root), "3.5")
         self.assertEqual(str(made), "3.5 two halos")
@@ -60,8 +57,7 @@ class Stage(FakeRepository):
         for file in (*lists, "tests/03_vector_add_test.cpp", "tools/exporting/mains/03_vector_add.cu"):
             self.write(file, (ROOT / file).read_text(encoding="utf-8"))
         self.write("03_vector_add/CMakeLists.txt", (ROOT / "03_vector_add/CMakeLists.txt").read_text(encoding="utf-8"))
-        result = self.lab("new", "chapter", "heat_flow")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.runs("new", "chapter", "heat_flow")
         self.refused(2, "", "new", "chapter", "heat_flow")
         made = max(self.root.glob("*_heat_flow"))
         self.assertEqual(chapters.stages(self.root, made.name), ["1_cpu", "1_cpu/threads", *self.kernels(made)])
@@ -69,13 +65,7 @@ class Stage(FakeRepository):
             self.assertNotIn("vector_add", path.read_text(encoding="utf-8"))
         for file, named in zip(lists, (f"({made.name}/README.md)", f'"{made.name}/heat_flow",', f'"{made.name}"'), strict=True):
             self.assertEqual((self.root / file).read_text(encoding="utf-8").count(named), 1, file)
-        compiled = subprocess.run(
-            [ROOT / "emulator/nvcc_cpu", "-std=c++20", "-O0", "-I", ROOT, "-c", made / "main.cpp", "-o", self.temporary / "a.o"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        self.assertEqual(compiled.returncode, 0, compiled.stderr)
+        self.compiles(made / "main.cpp")
 
     def kernels(self, chapter: Path) -> list[str]:
         return [name for name in chapters.stages(self.root, chapter.name) if name.startswith("2_")]

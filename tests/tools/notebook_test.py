@@ -11,6 +11,7 @@ from pathlib import Path
 
 from support import ROOT, FakeRepository, in_python_of_notebooks
 from exercises import folder
+from export_test import PRECOMPILED
 from translating.translation import Translation
 
 in_python_of_notebooks()
@@ -69,8 +70,7 @@ class Made(FakeRepository):
         shutil.copytree(ROOT / exercise, self.root / exercise)
 
     def cells(self, *arguments: str) -> list[tuple[str, str]]:
-        self.result = self.lab("notebook", "3", "--output", "x.ipynb", *arguments)
-        self.assertEqual(self.result.returncode, 0, self.result.stderr)
+        self.result = self.runs("notebook", "3", "--output", "x.ipynb", *arguments)
         made = json.loads((self.root / "x.ipynb").read_text(encoding="utf-8"))
         return [(cell["cell_type"], "".join(cell["source"])) for cell in made["cells"]]
 
@@ -110,10 +110,7 @@ class Made(FakeRepository):
             (["3", "--repository", 'a"b'], 2, "'a\"b' is nothing that git clone takes"),
             (["3", "--output", "/dev/null/x"], 1, "cannot be written"),
         ):
-            result = self.lab("notebook", *arguments)
-            self.assertEqual(result.returncode, code)
-            self.assertIn(says, result.stderr)
-            self.assert_one_line(result.stderr)
+            self.refused(code, says, "notebook", *arguments)
 
 
 @unittest.skipUnless(NotebookClient, "skipped: needs nbclient")
@@ -133,7 +130,7 @@ class Executed(unittest.TestCase):
             for cell in notebook.cells:
                 self.said[cell.source] = "".join(map(says, cell.get("outputs", []))).replace("\r\n", "\n")
 
-    def whole(self, number: int, language: str) -> None:
+    def executed(self, number: int, language: str, *without: str) -> None:
         """Each program is right, and each exercise gets its verdict, where nobody else's answers are in my/."""
         (ROOT / "build").mkdir(exist_ok=True)
         made = Path(self.enterContext(tempfile.TemporaryDirectory(dir=ROOT / "build")), "x.ipynb")
@@ -141,13 +138,16 @@ class Executed(unittest.TestCase):
         notebook = nbformat.read(made, as_version=4)
         mine = ROOT / "my"
         if mine.exists():
-            notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith("%%script")]
+            without = (*without, "%%script")
         else:
             self.addCleanup(shutil.rmtree, mine, ignore_errors=True)
+        notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(without)]
         exercises = {exercise.number: exercise for exercise in folder.discover(ROOT, Translation(ROOT, language))}
         for cell in notebook.cells:
             cell.source = cell.source.replace(exercises["1.1"].starter.strip(), exercises["1.1"].solution)
-        self.execute(notebook, made.parent)
+        header = made.with_name("precompiled.h")
+        header.write_text(PRECOMPILED)
+        self.execute(notebook, made.parent, EMULATOR_PRECOMPILED=str(header))
         for cell in notebook.cells:
             said = self.said[cell.source]
             if task := re.match(r"%%script .* exercise (\S+)", cell.source):
@@ -158,17 +158,17 @@ class Executed(unittest.TestCase):
             elif cell.source.startswith("!"):
                 self.assertIn("设备：" if language == "zh" else "Device: ", said)
 
-    def test_01(self) -> None:
-        self.whole(1, "en")
+    def test_all_of_01(self) -> None:
+        self.executed(1, "en")
 
-    def test_01_in_chinese(self) -> None:
-        self.whole(1, "zh")
+    def test_in_chinese(self) -> None:
+        self.executed(1, "zh", "%%cuda", *(f"%%script --no-raise-error ./lab exercise 1.{number}" for number in "2345"))
 
-    def test_05(self) -> None:
-        self.whole(5, "en")
+    def test_programs_of_05(self) -> None:
+        self.executed(5, "en", "%%script")
 
-    def test_13(self) -> None:
-        self.whole(13, "en")
+    def test_programs_of_13(self) -> None:
+        self.executed(13, "en", "%%script")
 
     @unittest.skipUnless(shutil.which("git"), "skipped: there is no git")
     def test_set_up_elsewhere(self) -> None:

@@ -97,8 +97,7 @@ class Count(FakeRepository):
         self.counts("03_vector_add", "vector_add --n 64")
 
     def test_it_is_kept(self) -> None:
-        result = self.lab("count", "--ncu")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("count", "--ncu")
         self.assertIn("── 03_vector_add · vector_add --n 64 ─", result.stdout)
         self.assertRegex(result.stdout, r"2_shared_tree +dot +4,096 × 4\.0 +32 × 1\.0 ")
         self.assertRegex(result.stdout, r"2_shared_tree +dot +800 wavefronts")
@@ -120,7 +119,7 @@ class Count(FakeRepository):
         self.lab("count", "--ncu")
         before = json.loads((self.root / KEPT).read_text())["chapters"]
         (self.temporary / "printed").write_text(PRINTED.replace('"800"', '"801"'))
-        self.assertEqual(self.lab("count", "3", "--ncu").returncode, 0)
+        self.runs("count", "3", "--ncu")
         after = json.loads((self.root / KEPT).read_text())["chapters"]
         self.assertEqual(after["01_hello"], before["01_hello"])
         self.assertEqual(before["03_vector_add"]["runs"][0]["rows"][0]["counts"]["shared load"], {"wavefronts": 800})
@@ -131,32 +130,26 @@ class Count(FakeRepository):
         (self.bin / "ncu").unlink()
         for name in ("cmake", "ninja"):  # which may be where a real ncu is
             (self.bin / name).symlink_to(str(shutil.which(name)))
-        result = self.lab("count", "3", "--ncu", PATH=f"{self.bin}:/usr/bin:/bin")
-        self.assertEqual(result.returncode, 4, result.stderr)
-        self.assertIn("no ncu in PATH or beside nvcc", result.stderr)
-        self.assert_one_line(result.stderr)
+        self.refused(4, "no ncu in PATH or beside nvcc", "count", "3", "--ncu", PATH=f"{self.bin}:/usr/bin:/bin")
         self.command("nvidia-smi", "#!/bin/sh\nexit 9\n")
-        result = self.lab("count", "3", "--ncu")
-        self.assertEqual(result.returncode, 3, result.stderr)
-        self.assert_one_line(result.stderr)
+        self.refused(3, "lab: ", "count", "3", "--ncu")
 
     def test_a_machine_that_keeps_its_counters_to_itself(self) -> None:
         (self.temporary / "printed").write_text("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n")
-        result = self.lab("count", "3", "--ncu")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "count", "3", "--ncu")
         self.assertIn("ERR_NVGPUCTRPERM", result.stderr)
         self.assertIn("ncu has profiled nothing (exit code 0); nothing of 03_vector_add is kept\n", result.stderr)
         self.assertFalse((self.root / KEPT).exists())
         self.command("ncu", NCU + "exit 3\n")
         (self.temporary / "printed").write_text(PRINTED)
-        self.assertEqual(self.lab("count", "3", "--ncu").returncode, 3)
+        self.ends(3, "count", "3", "--ncu")
 
     def test_a_table_beside_what_the_emulator_counts(self) -> None:
         readme = self.write(
             "emulator/README.md",
             "<!-- nsight: 03_vector_add/2_shared_tree 03_vector_add/b4_tiled -->\nold\n<!-- /nsight -->\nEnd.\n",
         )
-        self.assertEqual(self.lab("docs").returncode, 0)
+        self.runs("docs")
         self.assertIn("`./lab count --ncu` does it.", readme.read_text())
         self.write(
             "results/counts/03_vector_add.json",
@@ -169,7 +162,7 @@ class Count(FakeRepository):
                 {"command": "vector_add --n 65", "rows": [here("2_shared_tree", "dot", 32, loads=(1, 1))]},
             ]),
         )
-        self.assertEqual(self.lab("count", "--ncu").returncode, 0)
+        self.runs("count", "--ncu")
         text = readme.read_text()
         self.assertIn("**NVIDIA H100 80GB HBM3** · CUDA 13.0 · driver 999.1 · ", text)
         self.assertEqual(
@@ -189,9 +182,7 @@ class Count(FakeRepository):
         self.assertIn("Of all 4 sums of", text)
         self.assertIn(" 1 are equal and 2 more differ by less than 5 %.\n\n<!-- /nsight -->\nEnd.\n", text)
         readme.write_text(text.replace("2_shared_tree 03", "3_unknown 03"))
-        result = self.lab("docs")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("emulator/README.md:1: '03_vector_add/3_unknown' was not counted both on", result.stderr)
+        self.refused(1, "emulator/README.md:1: '03_vector_add/3_unknown' was not counted both on", "docs")
 
 
 def here(

@@ -49,8 +49,8 @@ class InTheTable(FakeRepository):
             self.assertTrue(result.stdout.endswith(said), result.stdout)
         shutil.rmtree(self.root / "my")
         self.assertTrue(self.lab("run", "3", "--stage", "2", "--", "--n", "5").stdout.endswith("rows: --stage 2 --n 5\n"))
-        self.assertEqual(self.lab("run", "3", "--stage", "mine").returncode, 2)
-        self.assertEqual(self.lab("run", "--stage", "2").returncode, 2)
+        self.ends(2, "run", "3", "--stage", "mine")
+        self.ends(2, "run", "--stage", "2")
 
     def test_one_that_does_not_compile_is_in_nobodys_way(self) -> None:
         self.write("03_vector_add/own.build", "echo 'mine.cu:3:1: error: oops' >&2; exit 1\n")
@@ -58,7 +58,7 @@ class InTheTable(FakeRepository):
         self.assertTrue(result.stdout.endswith("rows:\n") or result.stdout.endswith("rows: \n"), result.stdout)
         self.assertIn("mine.cu:3:1: error: oops\n", result.stderr)
         self.assertIn("lab: without mine of my/03_vector_add: the build failed", result.stderr)
-        self.assertEqual(self.lab("run", "3", "--stage", "mine").returncode, 1)
+        self.ends(1, "run", "3", "--stage", "mine")
 
     def test_one_that_does_not_compile_leaves_the_others(self) -> None:
         self.write("my/03_vector_add/other.cu", 'STAGES(Stage{"an idea", other});\n')
@@ -68,8 +68,8 @@ class InTheTable(FakeRepository):
         result = self.runs("run", "3")
         self.assertTrue(result.stdout.endswith("rows and mine:\n"), result.stdout)
         self.assertIn("lab: without mine of my/03_vector_add: it does not compile\n", result.stderr)
-        self.assertEqual(self.lab("run", "3", "--stage", "other").returncode, 0)
-        self.assertEqual(self.lab("run", "3", "--stage", "mine").returncode, 1)
+        self.runs("run", "3", "--stage", "other")
+        self.ends(1, "run", "3", "--stage", "mine")
 
     def test_what_is_made_of_one_that_does_not_compile(self) -> None:
         main, good, bad = (self.write(f"{name}.cpp", text) for name, text in OF_THREE.items())
@@ -90,8 +90,7 @@ class InTheTable(FakeRepository):
         self.assertEqual(chapters.kernels_of(self.root, "03_vector_add", "2_rows"), self.root / "03_vector_add/2_rows.cu")
 
     def test_a_new_one(self) -> None:
-        result = self.lab("new", "stage", "3", "yours")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.runs("new", "stage", "3", "yours")
         self.assertTrue(result.stdout.startswith("my/03_vector_add/yours.cu: a copy of 2_rows, for you to change"))
         self.assertIn("yours", chapters.stages(self.root, "03_vector_add"))
         for name, why in (

@@ -89,8 +89,7 @@ class Docs(FakeRepository):
         return done.stdout
 
     def test_everything_is_woven_once(self) -> None:
-        result = self.lab("docs")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("docs")
         self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\nupdated: course.svg\nupdated: results/README.md\n")
         text = self.lesson.read_text()
         self.assertIn("add -->\n```cuda\n__global__ void add(int* x) { *x += 1; }\n```\n\nProse.", text)
@@ -150,19 +149,17 @@ class Docs(FakeRepository):
 
     def test_check_finds_stale_files_and_changes_nothing(self) -> None:
         self.lab("docs")
-        self.assertEqual(self.lab("docs", "--check").returncode, 0)
+        self.runs("docs", "--check")
         self.write("03_vector_add/add.cu", "// first\n__global__ void add(int* x) { *x += 2; }\n// last\n")
         before = self.lesson.read_text()
-        result = self.lab("docs", "--check")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "docs", "--check")
         self.assertEqual(result.stdout, "stale: 03_vector_add/README.md\n")
         self.assertEqual(self.lesson.read_text(), before)
 
     def test_check_also_finds_what_is_wrong_in_the_text(self) -> None:
         self.lab("docs")
         self.lesson.write_text(self.lesson.read_text() + "[x](absent.md)\n[y](#absent)\n")
-        result = self.lab("docs", "--check")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "docs", "--check")
         self.assertEqual(result.stdout.count("leads nowhere"), 2, result.stdout)
         self.assertEqual(result.stderr, "lab: 2 problems in the sources of the lessons, listed above\n")
 
@@ -212,10 +209,7 @@ class Docs(FakeRepository):
         self.assertIn("2_one_thread_blocks", self.lesson.read_text())
         self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
         more.write_text("<!-- results: 03_vector_add | 3, 4 -->\n<!-- /results -->\n")
-        result = self.lab("docs")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("03_vector_add/more.md:1: 03_vector_add has no stage '4' in this table; there are: 1_cpu, ", result.stderr)
-        self.assert_one_line(result.stderr)
+        self.refused(1, "03_vector_add/more.md:1: 03_vector_add has no stage '4' in this table; there are: 1_cpu, ", "docs")
         self.write("03_vector_add/b2_other.cu", "")
         more.write_text("<!-- results: 03_vector_add | b2 -->\n<!-- /results -->\n")
         self.lab("docs")
@@ -269,10 +263,7 @@ class Docs(FakeRepository):
         ):
             with self.subTest(text=text):
                 self.lesson.write_text(text)
-                result = self.lab("docs")
-                self.assertEqual(result.returncode, 1)
-                self.assertIn(expected, result.stderr)
-                self.assert_one_line(result.stderr)
+                self.refused(1, expected, "docs")
                 self.assertEqual(self.lesson.read_text(), text)
 
 

@@ -67,15 +67,23 @@ ENTRY: results.Json = {
     "commit": "abc1234",
     "driver": "999.1",
 }
-GPU: results.Json = {"device": "NVIDIA <Test> 9", "chapters": {"03_vector_add": ENTRY}}
+
+
+def gpu_with(entry: results.Json) -> results.Json:
+    return {"device": "NVIDIA <Test> 9", "chapters": {"03_vector_add": entry}}
+
+
+def tables_of(entry: results.Json, *more: object) -> str:
+    """What the chapter's own page shows of one GPU."""
+    return tables.chapter_tables("03_vector_add", [gpu_with(entry)], Path("/nowhere"), "", *more)
 
 
 def with_tables() -> results.Json:
-    """The same GPU, with a table that is drawn and another."""
+    """The same chapter, with a table that is drawn and another."""
     curve = {"title": "ns for a load", "curve": True, "header": ["addresses", "constant", "global"]}
     curve["rows"] = [["1", 1.072, 0.76], ["2", 2.05, 0.759], ["32", 32.41, None]]
     plain = {"title": "ms", "curve": False, "header": ["way", "long"], "rows": [["events", 0.005789], ["clock", 1234]]}
-    return GPU | {"chapters": {"03_vector_add": ENTRY | {"tables": [curve, plain]}}}
+    return ENTRY | {"tables": [curve, plain]}
 
 
 def with_timelines() -> results.Json:
@@ -109,7 +117,7 @@ SWEEP: results.Json = ENTRY | {
 
 class Tables(unittest.TestCase):
     def test_a_chapters_tables(self) -> None:
-        text = tables.chapter_tables("03_vector_add", [GPU], Path("/nowhere"), "")
+        text = tables_of(ENTRY)
         self.assertIn("](results.svg)", text)
         self.assertIn("**NVIDIA <Test> 9** · n = 1,000 · CUDA 13.0 · driver 999.1 · 2031-02-03 · commit abc1234", text)
         self.assertIn("| stage | time | GB/s | % of copy | speed-up over CPU |\n| :-- | --: | --: | --: | --: |", text)
@@ -125,7 +133,7 @@ class Tables(unittest.TestCase):
     def test_a_run_with_a_cold_cache_says_so(self) -> None:
         entry = copy.deepcopy(ENTRY)
         entry["runs"][0]["cold_l2"] = True
-        text = tables.chapter_tables("03_vector_add", [{**GPU, "chapters": {"03_vector_add": entry}}], Path("/"), "")
+        text = tables_of(entry)
         self.assertIn("** · n = 10, cold L2 cache · CUDA", text)
         self.assertIn("** · n = 1,000 · CUDA", text)
 
@@ -133,15 +141,13 @@ class Tables(unittest.TestCase):
         entry = copy.deepcopy(ENTRY)
         for measured, error in zip(entry["runs"][1]["stages"], (None, 5e-7, 0, 3.0), strict=True):
             measured["error"] = error
-        gpu = {"device": "x", "chapters": {"03_vector_add": entry}}
-        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "")
+        text = tables_of(entry)
         rows = [line.split(" | ")[-1] for line in text[text.index("n = 1,000") :].splitlines() if line[:1] == "|"]
         self.assertEqual(rows, ["correct digits |", "--: |", "– |", "6.3 |", "exact |", "0.0 |"])
         self.assertEqual(text.count("correct digits"), 1)  # where all stages are exact, the column is left out
 
     def test_a_sweep_is_one_table_and_the_largest_run(self) -> None:
-        gpu = {"device": "x", "chapters": {"03_vector_add": SWEEP}}
-        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "")
+        text = tables_of(SWEEP)
         self.assertIn("](results_by_n.svg)", text)
         self.assertIn("2031-02-03 · commit abc1234 · random\n", text)
         self.assertIn(
@@ -158,7 +164,7 @@ class Tables(unittest.TestCase):
             run["title"] = f"in double, n = {run['n']:,} terms"
         entry = SWEEP | {"runs": [*SWEEP["runs"], *runs]}
         self.assertEqual(tables.sweep(entry), tables.sweep(SWEEP))
-        text = tables.chapter_tables("03_vector_add", [{"device": "x", "chapters": {"03_vector_add": entry}}], Path("/"), "")
+        text = tables_of(entry)
         self.assertEqual(text.count("| stage | n = 10 | n = 100 | n = 1,000 | n = 10,000 |"), 2)
         self.assertIn(" · random\n", text)
         self.assertIn(" · in double\n", text)
@@ -202,8 +208,7 @@ class Tables(unittest.TestCase):
 
     def test_the_run_that_stands_for_a_chapter_keeps_its_table(self) -> None:
         runs = [run | {"title": f"{n} spheres, 64 × 64 pixels", "n": 64} for run, n in zip(SWEEP["runs"], (20, 5, 90, 800), strict=True)]
-        gpu = {"device": "x", "chapters": {"03_vector_add": SWEEP | {"runs": runs}}}
-        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "")
+        text = tables_of(SWEEP | {"runs": runs})
         self.assertIn("| stage | 5 spheres | 20 spheres | 90 spheres | 800 spheres |", text)
         alone = [line.split(" · ")[1] for line in text.splitlines() if "64 pixels · CUDA" in line]
         self.assertEqual(alone, ["20 spheres, 64 × 64 pixels", "800 spheres, 64 × 64 pixels"])
@@ -215,7 +220,7 @@ class Tables(unittest.TestCase):
         self.assertIn("`./lab bench`", tables.summary_table([]))
 
     def test_the_summary(self) -> None:
-        row = tables.summary_table([GPU]).splitlines()[-1]
+        row = tables.summary_table([gpu_with(ENTRY)]).splitlines()[-1]
         self.assertEqual(
             row,
             "| [03_vector_add](03_vector_add/) | n = 1,000 | 1_cpu, 210.0 ms | 2_one_thread_blocks, 12.35 ms | "
@@ -249,8 +254,8 @@ class Tables(unittest.TestCase):
     def test_the_cpu_with_several_threads_is_no_stage_of_the_gpu(self) -> None:
         run = ENTRY["runs"][1]
         stages = [*run["stages"][:1], stage("1_cpu/threads", 0.1), *run["stages"][1:]]
-        gpu = {"device": "x", "chapters": {"03_vector_add": ENTRY | {"runs": [run | {"stages": stages}]}}}
-        row = tables.summary_table([gpu]).splitlines()[-1]
+        entry = ENTRY | {"runs": [run | {"stages": stages}]}
+        row = tables.summary_table([gpu_with(entry)]).splitlines()[-1]
         self.assertIn("| 1_cpu/threads, 100.0 ms | 2_one_thread_blocks, 12.35 ms | 3_blocks, 1.000 ms | 12.3× | 100× |", row)
 
     def test_a_variant_stands_below_its_stage_and_links_to_its_file(self) -> None:
@@ -259,8 +264,7 @@ class Tables(unittest.TestCase):
         (folder / "1_cpu.cpp").touch()
         names = ("1_cpu", "1_cpu/threads", "2_one", "3_blocks/full_grid")
         run = ENTRY["runs"][1] | {"stages": [stage(name, 1e-4) for name in names]}
-        gpu = {"device": "x", "chapters": {"03_vector_add": ENTRY | {"runs": [run]}}}
-        text = tables.chapter_tables("03_vector_add", [gpu], folder, "../03/")
+        text = tables.chapter_tables("03_vector_add", [gpu_with(ENTRY | {"runs": [run]})], folder, "../03/")
         rows = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| ")]
         self.assertEqual(
             rows[2:],
@@ -299,21 +303,21 @@ class Tables(unittest.TestCase):
         self.assertNotIn("launch", svg)
 
     def test_a_table_of_numbers_by_its_title(self) -> None:
-        gpu = with_tables()
-        gpu["chapters"]["03_vector_add"]["tables"][1]["title"] = "waits, in ms"
-        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "../", ["waits"])
+        entry = with_tables()
+        entry["tables"][1]["title"] = "waits, in ms"
+        text = tables_of(entry, ["waits"])
         self.assertEqual(text.count("| :-- |"), 1)
         self.assertIn("| way | long |\n| :-- | --: |\n| events | 0.00579 |", text)
-        text = tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "../", ["3", "ns for a load"])
+        text = tables_of(entry, ["3", "ns for a load"])
         self.assertIn("| 3_blocks | 1.000 ms |", text)
-        self.assertIn("![ns for a load](../curve.svg)", text)
+        self.assertIn("![ns for a load](curve.svg)", text)
         for absent in ("1_cpu", "| way |"):
             self.assertNotIn(absent, text)
         with self.assertRaisesRegex(Exception, "no stage 'ns for' in this table"):
-            tables.chapter_tables("03_vector_add", [gpu], Path("/nowhere"), "../", ["ns for"])
+            tables_of(entry, ["ns for"])
 
     def test_a_table_of_numbers(self) -> None:
-        text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "../")
+        text = tables.chapter_tables("03_vector_add", [gpu_with(with_tables())], Path("/nowhere"), "../")
         self.assertIn("**NVIDIA <Test> 9** · ns for a load · CUDA 13.0", text)
         self.assertIn("![ns for a load](../curve.svg)\n\n<details><summary>The tables of the NVIDIA <Test> 9</summary>\n\n", text)
         self.assertIn("\n\n| addresses | constant | global |\n| :-- | --: | --: |\n", text)
@@ -355,11 +359,11 @@ class Tables(unittest.TestCase):
         self.assertIn("factor of ten", chart.how_to_read(ENTRY | {"runs": [slow]}))
         rays = ENTRY["runs"][1] | {"items_are": "rays", "stages": [stage("2_a", 1.0) | {"mega_items_per_s": 2.0}]}
         self.assertIn("how many million rays a stage does", chart.how_to_read(ENTRY | {"runs": [rays]}))
-        text = tables.chapter_tables("03_vector_add", [GPU], Path("/nowhere"), "", ["3"], "x.svg", said)
+        text = tables_of(ENTRY, ["3"], "x.svg", said)
         self.assertIn(f"](x.svg)\n\n{said}\n\n<details>", text)
 
     def test_pictures_come_first_and_the_tables_are_folded(self) -> None:
-        text = tables.chapter_tables("03_vector_add", [with_tables()], Path("/nowhere"), "", ["3", "ns for a load"], "x.svg")
+        text = tables_of(with_tables(), ["3", "ns for a load"], "x.svg")
         pictures, folded = text.split("<details>")
         self.assertEqual(pictures.count("!["), 2)
         self.assertIn("](x.svg)", pictures)
@@ -368,7 +372,7 @@ class Tables(unittest.TestCase):
         self.assertNotIn("![", folded)
         self.assertTrue(folded.startswith("<summary>The tables of the NVIDIA <Test> 9</summary>\n\n"))
         self.assertTrue(folded.endswith("\n\n</details>"))
-        one = tables.chapter_tables("03_vector_add", [GPU], Path("/nowhere"), "", ["3"])
+        one = tables_of(ENTRY, ["3"])
         self.assertIn("<details><summary>The table of the NVIDIA <Test> 9</summary>", one)
 
     def test_variants_that_differ_in_a_number_are_a_sweep(self) -> None:
@@ -379,7 +383,7 @@ class Tables(unittest.TestCase):
         entry = ENTRY | {"runs": [*ENTRY["runs"], run]}
         found = tables.sweep_of_variants(entry)
         self.assertEqual([row["name"] for row in found["stages"]], [f"3_blocks/{n}_blocks" for n in (1, 2, 4, 8)])
-        text = tables.chapter_tables("03_vector_add", [{"device": "", "chapters": {"03_vector_add": entry}}], Path("."), "")
+        text = tables_of(entry)
         self.assertIn("](results_by_variant.svg)\n\n<details>", text)
         svg = chart.variants_chart(entry)
         for expected in ("8.00 ms", "1.00 ms", "1", "2", "4", "8", "blocks for each <SM>", "2 ms"):
@@ -415,10 +419,10 @@ class Tables(unittest.TestCase):
         self.assertLess(left, right, "more operations for a byte are further right")
         measured = {"device_to_device_gb_per_s": 4.0, "multiply_add_gflop_per_s": 60.0}
         self.assertEqual(roofline.roofs({"chapters": {"02_device_query": {"measured": measured}}}), (4.0, 60.0))
-        self.assertIsNone(roofline.roofs(GPU))
+        self.assertIsNone(roofline.roofs(gpu_with(ENTRY)))
 
     def test_timelines_are_a_picture(self) -> None:
-        gpus = [{"device": "x", "chapters": {"03_vector_add": entry}} for entry in (ENTRY, with_timelines())]
+        gpus = [gpu_with(entry) for entry in (ENTRY, with_timelines())]
         picture = "](../timeline.svg)"
         self.assertNotIn(picture, tables.chapter_tables("03_vector_add", gpus[:1], Path("/nowhere"), "../"))
         self.assertEqual(tables.chapter_tables("03_vector_add", gpus, Path("/nowhere"), "../").count(picture), 1)
@@ -480,7 +484,7 @@ class Chart(unittest.TestCase):
             for of_bytes in run["stages"]
         ]
         entry["runs"] = [run]
-        table = tables.chapter_tables("03_vector_add", [{"device": "", "chapters": {"03_vector_add": entry}}], Path("."), "")
+        table = tables_of(entry)
         self.assertIn("| M rays/s |", table)
         self.assertNotIn("GB/s", table)
         self.assertIn("| 1,000 |", next(line for line in table.splitlines() if "3_blocks" in line))
@@ -549,9 +553,8 @@ class Chart(unittest.TestCase):
         entry["runs"][1]["peak_gflop_per_s"] = 33_454  # of the run's precision
         self.assertIn("peak: 33,454 GFLOP/s", chart.stage_chart(entry | {"peak_gflop_per_s": 66_908}))
 
-
     def test_curves_that_meet_have_one_number_there(self) -> None:
-        entry = with_tables()["chapters"]["03_vector_add"]
+        entry = with_tables()
         numbers = tables.curve_of(entry)
         numbers["rows"] = [["1", 7.0, 7.1], ["2", 5.0, 500.0]]
         svg = chart.curve_chart(entry)
@@ -559,7 +562,7 @@ class Chart(unittest.TestCase):
         self.assertEqual(svg.count("<circle"), 4)
 
     def test_a_curve_shows_every_point_where_it_belongs(self) -> None:
-        entry = with_tables()["chapters"]["03_vector_add"]
+        entry = with_tables()
         numbers = tables.curve_of(entry)
         numbers["rows"][2][2] = 0.5
         svg = chart.curve_chart(entry)
@@ -573,7 +576,6 @@ class Chart(unittest.TestCase):
         for word in ("ns for a load", "constant", "global", "addresses", "32", "1.07", "0.500"):
             self.assertIn(word, words_in(svg))
         self.assertIsNone(tables.curve_of(ENTRY))
-
 
     def test_operations_of_a_timeline_are_where_and_as_long_as_they_were(self) -> None:
         svg = timeline.timeline_chart(with_timelines())
@@ -613,7 +615,7 @@ class Merge(FakeRepository):
         self.assertEqual([path.name for path in folder.iterdir()], ["NVIDIA_Test_9.json"], "no temporary file is left")
 
     def test_a_line_for_each_row(self) -> None:
-        path = results.save(self.temporary, with_timelines() | {"tables": with_tables()["chapters"]["03_vector_add"]["tables"]})
+        path = results.save(self.temporary, with_timelines() | {"tables": with_tables()["tables"]})
         lines = [line.strip().removesuffix(",") for line in path.read_text().splitlines()]
         for row in ENTRY["runs"][1]["stages"]:
             self.assertIn(json.dumps(row), lines)
@@ -675,8 +677,7 @@ class Bench(FakeRepository):
         self.write("03_vector_add/README.md", "# Add\n\n<!-- results: 03_vector_add -->\n<!-- /results -->\n")
 
     def test_measures_keeps_and_shows(self) -> None:
-        result = self.lab("bench", "--cpu", LAB_COMMIT="feed123")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("bench", "--cpu", LAB_COMMIT="feed123")
         self.assertIn("01_hello has nothing to measure", result.stderr)
         self.assertIn("measuring --bench", result.stdout)
         kept = json.loads((self.root / "results/NVIDIA_Test_9.json").read_text())["chapters"]["03_vector_add"]
@@ -689,22 +690,18 @@ class Bench(FakeRepository):
 
     def test_another_folder_leaves_the_lessons_alone(self) -> None:
         before = (self.root / "03_vector_add/README.md").read_text()
-        result = self.lab("bench", "3", "--cpu", "--output", "elsewhere", cwd=self.temporary)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("bench", "3", "--cpu", "--output", "elsewhere", cwd=self.temporary)
         self.assertTrue((self.temporary / "elsewhere/NVIDIA_Test_9.json").exists())
         self.assertFalse((self.root / "results").exists())
         self.assertEqual((self.root / "03_vector_add/README.md").read_text(), before)
 
     def test_without_a_gpu_it_must_be_asked_for(self) -> None:
-        result = self.lab("bench")
-        self.assertEqual(result.returncode, 3)
-        self.assert_one_line(result.stderr)
+        self.refused(3, "lab: ", "bench")
 
     def test_a_program_that_fails_or_writes_nonsense_changes_nothing(self) -> None:
         for text in ("{", "[]", '{"chapter": "04_other", "device": {"name": "x"}}'):
             self.write("03_vector_add/out.json", text)
-            result = self.lab("bench", "3", "--cpu")
-            self.assertEqual(result.returncode, 1)
+            result = self.ends(1, "bench", "3", "--cpu")
             self.assertIn("03_vector_add", result.stderr)
             self.assertFalse((self.root / "results").exists())
 

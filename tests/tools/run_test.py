@@ -93,23 +93,20 @@ class Run(FakeRepository):
 
     def test_a_failing_program_is_reported_and_the_others_still_run(self) -> None:
         self.chapter("01_hello", "hello", "exit 3\n")
-        result = self.lab("run")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "run")
         self.assertIn("hello ended with exit code 3\n", result.stderr)
         self.assertIn("adding", result.stdout)
 
     def test_a_crashing_program_is_named_with_its_signal(self) -> None:
         self.chapter("01_hello", "hello", "kill -SEGV $$\n")
-        result = self.lab("run", "1")
-        self.assertEqual(result.returncode, 128 + signal.SIGSEGV)
+        result = self.ends(128 + signal.SIGSEGV, "run", "1")
         self.assertIn("hello was ended by SIGSEGV\n", result.stderr)
 
     def test_a_failed_build_shows_what_the_compiler_said(self) -> None:
         self.lab("run")
         self.write("01_hello/hello.build", "echo 'hello.cu:3:7: error: expected expression' >&2; exit 1\n")
         self.write("01_hello/hello.sh", "changed\n")
-        result = self.lab("run")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "run")
         message, end = result.stderr.splitlines()
         self.assertEqual(message, "hello.cu:3:7: error: expected expression")
         self.assertIn("the build failed", end)
@@ -129,13 +126,12 @@ class Run(FakeRepository):
     def test_in_continuous_integration_warnings_are_errors(self) -> None:
         cache = self.root / "build/cpu/CMakeCache.txt"
         for value, expected in (("", "OFF"), ("true", "ON"), ("1", "ON"), ("false", "OFF"), ("true", "ON"), ("", "OFF")):
-            self.assertEqual(self.lab("run", "1", CI=value).returncode, 0)
+            self.runs("run", "1", CI=value)
             self.assertRegex(cache.read_text(), rf"(?m)^WARNINGS_AS_ERRORS:\w+={expected}$")
 
     def test_a_failed_configuration_shows_what_cmake_said(self) -> None:
         self.write("CMakeLists.txt", 'message(STATUS "chatter")\nmessage(FATAL_ERROR "Boost is too old")\n')
-        result = self.lab("run")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "run")
         self.assertIn("Boost is too old", result.stderr)
         self.assertNotIn("chatter", result.stderr)
 
@@ -181,62 +177,13 @@ class Test(FakeRepository):
         self.assertRegex(result.stdout, "100% tests passed.* out of 1")
         self.assertFalse((self.root / "build/cpu/01_hello/hello").exists(), "only what is needed is built")
 
-    def test_a_failing_test_shows_its_output(self) -> None:
-        self.chapter("03_vector_add", "vector_add", "echo first wrong index 7; exit 1\n")
-        result = self.lab("test")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("first wrong index 7", result.stdout)
-        self.assertIn("\n1 of 2 tests failed:\n  03_vector_add: runs\n    first wrong index 7\n", result.stdout)
-
     def test_no_tests_is_a_failure(self) -> None:
         self.write("CMakeLists.txt", CMAKE_LISTS.partition("add_subdirectory")[0])
-        self.assertEqual(self.lab("test").returncode, 1)
+        self.ends(1, "test")
 
     def test_another_preset(self) -> None:
         self.runs("test", "--preset", "asan")
         self.assertTrue((self.root / "build/asan/lab-test.log").exists())
-
-
-class Backend(FakeRepository):
-    def with_gpu(self) -> None:
-        self.nvcc("13.0")
-        self.gpu()
-
-    def test_cuda_without_a_gpu_names_what_is_missing(self) -> None:
-        self.nvcc("13.0")
-        for arguments in (["run", "--cuda"], ["test", "--preset", "cuda"]):
-            self.assertNotIn("no nvcc", self.refused(3, "no working NVIDIA GPU", *arguments))
-
-    def test_without_a_gpu_no_toolkit_is_offered(self) -> None:
-        for arguments in ([], ["--install-cuda"]):
-            said = self.refused(3, "no working NVIDIA GPU", "run", "--cuda", *arguments, CUDACXX="/nowhere/nvcc")
-            self.assertNotIn("--install-cuda", said)
-
-    def test_a_driver_that_lists_no_gpu_is_not_enough(self) -> None:
-        self.nvcc("13.0")
-        self.command("nvidia-smi", "#!/bin/sh\necho No devices were found\n")
-        self.refused(3, "no working NVIDIA GPU", "run", "--cuda")
-
-    def test_cuda_without_nvcc_names_what_is_missing(self) -> None:
-        self.with_gpu()
-        (self.bin / "nvcc").unlink()
-        self.assertNotIn("no working", self.refused(3, "no nvcc", "run", "--cuda", CUDACXX="/nowhere/nvcc"))
-
-    def test_cuda_is_chosen_where_it_works(self) -> None:
-        self.with_gpu()
-        self.lab("run", "1")
-        self.assertTrue((self.root / "build/cuda/01_hello/hello").exists())
-        self.assertFalse((self.root / "build/cpu").exists())
-
-    def test_cpu_is_chosen_where_it_is_asked_for_or_the_gpu_is_hidden(self) -> None:
-        self.with_gpu()
-        self.runs("run", "1", "--cpu")
-        self.runs("run", "1", CUDA_VISIBLE_DEVICES="")
-        self.assertFalse((self.root / "build/cuda").exists())
-
-    def test_a_gpu_without_nvcc_is_worth_a_remark(self) -> None:
-        self.with_gpu()
-        self.assertIn("there is a GPU but no nvcc", self.runs("run", "1", CUDACXX="/nowhere/nvcc").stderr)
 
 
 if __name__ == "__main__":

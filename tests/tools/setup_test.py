@@ -85,7 +85,7 @@ class Setup(FakeRepository):
         for name in ("mpirun", "mpicxx"):
             (self.bin / name).unlink()
         self.command("g++", compiler(WITHOUT_WINDOWS.replace("png.h", "").replace("catch2/catch.hpp", "")))
-        self.assertEqual(self.lab("run", "3").returncode, 0)
+        self.runs("run", "3")
         self.assertEqual(self.asked(), [], "neither windows nor MPI nor pictures nor tests")
         for arguments, packages in (
             (["run", "1"], "libpng-dev libglfw3-dev libgl-dev libopenmpi-dev openmpi-bin"),
@@ -93,7 +93,7 @@ class Setup(FakeRepository):
             (["test", "3"], "catch2"),
             (["test", "lab"], "libpng-dev catch2 libglfw3-dev libgl-dev libxtst-dev xvfb libopenmpi-dev openmpi-bin"),
         ):
-            self.assertEqual(self.lab(*arguments).returncode, 4)  # this apt-get installs none of it
+            self.ends(4, *arguments)  # this apt-get installs none of it
             self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[1])
             self.log.unlink()
 
@@ -111,7 +111,7 @@ class Setup(FakeRepository):
         lists.write_text(lists.read_text() + looks)
         for found, times in (("", 1), ("", 1), ("GLFW/glfw3.h", 2)):
             self.command("g++", compiler(f"{WITHOUT_WINDOWS} {found}"))
-            self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
+            self.runs("run", "1", "--no-install")
             self.assertEqual(len((self.root / "looked").read_text()), times)
 
     def test_nothing_fails_without_windows(self) -> None:
@@ -192,7 +192,7 @@ class Setup(FakeRepository):
             self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[-1])
             self.log.unlink()
             self.lab("clean")
-            self.assertEqual(self.lab("run", "1", "--no-install").returncode, 0)
+            self.runs("run", "1", "--no-install")
             self.assertEqual(self.asked(), [])
 
         self.command("mpicxx", "#!/bin/sh\nexit 1\n")  # it is there, and the header is not
@@ -235,8 +235,7 @@ class Setup(FakeRepository):
             (["--no-install"], "missing: ", r"\(Debian and Ubuntu: apt-get install g\+\+ .*\)"),
             ([], "still missing after apt-get: ", "; Debian 12, Ubuntu 24.04 and newer have all of it, .* Containerfile"),
         ):
-            result = self.lab("run", "1", *arguments)
-            self.assertEqual(result.returncode, 4)
+            result = self.ends(4, "run", "1", *arguments)
             last = result.stderr.splitlines()[-1]
             self.assertRegex(last, rf"^lab: {beginning}a C\+\+20 compiler \(g\+\+\) instead of 10.2.1, .*{end}$")
 
@@ -277,7 +276,7 @@ class Setup(FakeRepository):
         self.command("clang++", compiler(EVERYTHING))
         (self.bin / "g++").unlink()
         (self.bin / "cmake").symlink_to(self.cmake)
-        self.assertEqual(self.lab("run", "1", CXX="clang++").returncode, 0)
+        self.runs("run", "1", CXX="clang++")
         for name, package in (("g++", "g++"), ("g++-12", "g++-12"), ("clang++-15", "clang-15")):
             said = self.refused(4, "missing", "run", "1", "--no-install", CXX=name)
             self.assertRegex(said, rf"apt-get install {re.escape(package)}[ )]")
@@ -335,8 +334,7 @@ printf '#!/bin/sh\\nexec {shutil.which("cmake")} "$@"\\n' > {self.bin}/cmake
         error = "E: Failed to fetch http://archive.example/x.deb  404  Not Found\nE: Unable to fetch some archives"
         for last in (error, "dpkg: error processing package x\nit says why\nE: Sub-process /usr/bin/dpkg returned 1"):
             self.prints(last, 100)
-            result = self.lab("run", "1")
-            self.assertEqual(result.returncode, 4)
+            result = self.ends(4, "run", "1")
             self.assertIn(f"\n{last}\nlab: all that apt-get printed is in {self.logs}/lab-apt-", result.stderr)
             self.assertNotIn("Unpacking", result.stderr)
             (log,) = self.logs.iterdir()
@@ -380,8 +378,7 @@ echo Reading package lists...
         (self.bin / "python3").unlink()
         self.command("python3", "#!/bin/sh\nexit 1\n")
         self.command("apt-get", "#!/bin/sh\necho E: no network >&2; exit 100\n")
-        result = self.lab("--help")
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "--help")
         self.assertTrue(result.stderr.endswith("apt-get update\n\nE: no network\n"), result.stderr)
 
     def test_no_install(self) -> None:
@@ -396,8 +393,7 @@ echo Reading package lists...
         self.command("python3", '#!/bin/sh\n[ "$1" = --version ] && echo Python 3.10.12\n')
         self.command("apt-get", "#!/bin/sh\n")
         self.refused(4, "missing: Python 3.11 or newer instead of 3.10.12 (", "run", "--no-install")
-        result = self.lab("run")
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "run")
         last = "lab: still missing: Python 3.11 or newer instead of 3.10.12; Debian 12, Ubuntu 24.04 and newer will do"
         self.assertIn(last, result.stderr.splitlines()[-1])
 

@@ -206,16 +206,19 @@ class FakeRepository(Folder):
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
-    def runs(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-        """What lab says, which must end well."""
-        result = self.lab(*arguments, **env)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+    def ends(self, code: int, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+        """What lab says, which must end with that code."""
+        result = self.lab(*arguments, **more)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return result
+
+    def runs(self, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+        return self.ends(0, *arguments, **more)
 
     def refused(self, code: int, expected: str, *arguments: str, **env: str) -> str:
         """The line in which lab says why it ends with that code."""
-        result = self.lab(*arguments, **env)
-        self.assertEqual((result.returncode, result.stdout), (code, ""), result.stderr)
+        result = self.ends(code, *arguments, **env)
+        self.assertEqual(result.stdout, "", result.stderr)
         self.assertIn(expected, result.stderr)
         self.assert_one_line(result.stderr)
         return result.stderr

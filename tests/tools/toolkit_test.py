@@ -53,6 +53,7 @@ class Toolkit(FakeRepository):
         (package / "__init__.py").touch()
         (package / "__main__.py").write_text(PIP)
         self.env["PYTHONPATH"] = str(package.parent)
+        self.enterContext(mock.patch.dict(os.environ, self.env, clear=True))
 
     def install(self, **environment: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, self.root / "tools/install_toolkit.py"]
@@ -64,10 +65,7 @@ class Toolkit(FakeRepository):
 
     def suits(self, nvccs: list[str], **environment: str) -> None:
         """Calls what --install-cuda calls, where these compilers are installed."""
-        with (
-            mock.patch.dict(os.environ, {**self.env, **environment}, clear=True),
-            mock.patch.object(backend, "nvccs", return_value=nvccs),
-        ):
+        with mock.patch.dict(os.environ, environment), mock.patch.object(backend, "nvccs", return_value=nvccs):
             setup.install_cuda(may_install=True)
 
 
@@ -81,9 +79,8 @@ class Installing(Toolkit):
         self.assertTrue((nvcc.parents[1] / "lib/libcublas.so").samefile(nvcc.parents[1] / "lib/libcublas.so.13"))
         self.assertIn("End User License Agreement", result.stderr)
         self.assertEqual(os.listdir(self.temporary / ".cache/cuda_chapters"), [nvcc.parents[3].name])
-        with mock.patch.dict(os.environ, self.env, clear=True):
-            self.assertEqual(backend.cuda_version(str(nvcc)), toolkit.VERSION)
-            self.assertIn(str(nvcc), backend.nvccs())
+        self.assertEqual(backend.cuda_version(str(nvcc)), toolkit.VERSION)
+        self.assertIn(str(nvcc), backend.nvccs())
         again = self.install(FAIL_AT="nvidia-nvvm", HOW="asked again")
         self.assertEqual((again.stdout, again.stderr), (result.stdout, ""))
 
@@ -91,13 +88,11 @@ class Installing(Toolkit):
         nvcc = Path(self.install().stdout.strip())
         for damage in (nvcc.unlink, (nvcc.parents[1] / "include/nvidia-nvvm.h").unlink, lambda: nvcc.write_text("#!/bin/sh\n")):
             damage()
-            with mock.patch.dict(os.environ, self.env, clear=True):
-                self.assertIsNone(toolkit.nvcc())
+            self.assertIsNone(toolkit.nvcc())
             again = self.install()
             self.assertEqual((again.returncode, again.stdout.strip()), (0, str(nvcc)))
             self.assertIn("once more", again.stderr)
-            with mock.patch.dict(os.environ, self.env, clear=True):
-                self.assertEqual(toolkit.nvcc(), str(nvcc))
+            self.assertEqual(toolkit.nvcc(), str(nvcc))
 
     def test_another_cache(self) -> None:
         elsewhere = self.temporary / "elsewhere"
@@ -124,7 +119,6 @@ class Installing(Toolkit):
     def test_without_certificates(self) -> None:
         self.command("apt-get", "#!/bin/sh\nexit 1\n")
         with (
-            mock.patch.dict(os.environ, self.env, clear=True),
             mock.patch("os.geteuid", return_value=1000),
             mock.patch.object(toolkit, "CERTIFICATES", self.temporary / "none.crt"),
             self.assertRaisesRegex(Failure, "apt-get install ca-certificates"),
@@ -139,7 +133,6 @@ class Installing(Toolkit):
         ):
             self.command("apt-get", f'#!/bin/sh\necho "{says}" >&2\nexit 100\n')
             with (
-                mock.patch.dict(os.environ, self.env, clear=True),
                 mock.patch("os.geteuid", return_value=1000),
                 mock.patch.object(toolkit, "CERTIFICATES", self.temporary / "ca.crt"),
                 self.assertRaisesRegex(Failure, told),
@@ -151,7 +144,6 @@ class Installing(Toolkit):
         self.command("cmake", "#!/bin/sh\necho cmake version 3.18.4\n")
         self.command("apt-get", "#!/bin/sh\nexit 1\n")
         with (
-            mock.patch.dict(os.environ, self.env, clear=True),
             mock.patch.object(backend, "nvccs", return_value=[]),
             mock.patch("os.geteuid", return_value=1000),
             mock.patch.object(setup.shutil, "which", lambda name: None if name == "sudo" else "/there"),
@@ -172,7 +164,6 @@ class Installing(Toolkit):
 
     def test_a_disk_that_is_too_small(self) -> None:
         with (
-            mock.patch.dict(os.environ, self.env, clear=True),
             mock.patch("shutil.disk_usage", return_value=mock.Mock(free=10**9)),
             self.assertRaisesRegex(Failure, r"needs 1.8 GB, and 1.0 GB are free in .*XDG_CACHE_HOME"),
         ):
@@ -205,11 +196,7 @@ class Suitable(Toolkit):
         result = self.runs("run", "1")
         self.assertIn("so this runs on the emulator: $CUDACXX allows no other than /nowhere/nvcc", result.stderr)
         del self.env["CUDACXX"]
-        with (
-            mock.patch.dict(os.environ, self.env, clear=True),
-            mock.patch.object(backend, "nvccs", return_value=[]),
-            mock.patch.object(console, "note") as note,
-        ):
+        with mock.patch.object(backend, "nvccs", return_value=[]), mock.patch.object(console, "note") as note:
             self.assertEqual(backend.choose(None).preset, "cpu")
         hint = "lab: there is a GPU but no nvcc, so this runs on the emulator: --install-cuda downloads the CUDA toolkit"
         self.assertTrue(note.call_args[0][0].startswith(hint))
@@ -220,9 +207,7 @@ class Suitable(Toolkit):
 class HeadersOfThrust(Toolkit):
     def setUp(self) -> None:
         super().setUp()
-        patched = mock.patch.dict(os.environ, {**self.env, "CUDACXX": "/nowhere/nvcc"}, clear=True)
-        patched.start()
-        self.addCleanup(patched.stop)
+        os.environ["CUDACXX"] = "/nowhere/nvcc"
         cccl.folder.cache_clear()
         self.addCleanup(cccl.folder.cache_clear)
 

@@ -84,8 +84,7 @@ class Watch(FakeRepository):
         self.chapter("03_vector_add", "3_mistakes", "exit 0\n")
         self.watches("03_vector_add", "vector_add --n 64")
         self.write("03_vector_add/3_mistakes.cu", "")
-        result = self.lab("watch", "3", "3", "--no-open")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "watch", "3", "3", "--no-open")
         self.assertIn("3_mistakes is not made to be watched; of the programs", result.stderr.splitlines()[-1])
 
     def test_no_such_stage(self) -> None:
@@ -104,37 +103,32 @@ class Watch(FakeRepository):
         """A stage that runs and launches no kernel."""
         silent = "echo 'emulator: there is nothing to watch: no kernel was launched' >&2; exit 1\n"
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{silent}")
-        result = self.lab("watch", "3", "1", "--no-open")
-        self.assertEqual(result.returncode, 1)
+        result = self.ends(1, "watch", "3", "1", "--no-open")
         self.assertIn("there is nothing to watch: no kernel was launched", result.stderr)
         self.assertFalse((self.root / "build/watch/03_1_first.html").exists())
 
     def test_a_chapter_without_kernels(self) -> None:
-        result = self.lab("watch", "1", "1", "--no-open")
-        self.assertEqual(result.returncode, 2)
+        result = self.ends(2, "watch", "1", "1", "--no-open")
         self.assertEqual(result.stderr.splitlines()[-1], "lab: 01_hello has no program that is made to be watched")
         self.assertFalse((self.root / "build/check/01_hello/hello").exists(), "nothing is built for that")
 
     def test_arguments_that_the_program_refuses(self) -> None:
         for arguments in (["3", "2"], ["3", "vector_add"]):
-            result = self.lab("watch", *arguments, "--no-open", "--", "--bad")
-            self.assertEqual(result.returncode, 2, arguments)
+            result = self.ends(2, "watch", *arguments, "--no-open", "--", "--bad")
             self.assertIn("unknown argument: --bad", result.stderr)
             self.assertNotIn("Traceback", result.stderr)
 
     def test_findings(self) -> None:
         """The page is there all the same, and what was found decides about the exit code."""
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{watched_program(says='emulator: race', code=5)}")
-        result = self.lab("watch", "3", "2", "--no-open")
-        self.assertEqual(result.returncode, 5)
+        result = self.ends(5, "watch", "3", "2", "--no-open")
         self.assertIn("emulator: race", result.stderr)
         self.assertNotIn("exit code", result.stderr)
         self.assertEqual(self.page(), "<html>page</html>")
 
     def test_a_program_that_fails(self) -> None:
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{watched_program(code=3)}")
-        result = self.lab("watch", "3", "2", "--no-open")
-        self.assertEqual(result.returncode, 3)
+        result = self.ends(3, "watch", "3", "2", "--no-open")
         self.assertIn("vector_add --n 64 --stage 2_second ended with exit code 3", result.stderr)
         self.assertEqual(self.page(), "<html>page</html>")
 

@@ -35,13 +35,12 @@ class Watched(FakeRepository):
         self.picture = self.root / NAME
         self.command("chromium", BROWSER)
 
-    def runs(self) -> int:
+    def times(self) -> int:
         path = self.temporary / "runs"
         return len(path.read_text().splitlines()) if path.exists() else 0
 
     def test_a_picture_is_drawn_and_shown(self) -> None:
-        result = self.lab("docs")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.runs("docs")
         self.assertEqual(result.stdout, f"updated: 03_vector_add/README.md\ndrawn: {NAME}\n")
         self.assertEqual(
             self.lesson.read_text(),
@@ -54,7 +53,7 @@ class Watched(FakeRepository):
         self.assertTrue(address.startswith("file:///"), address)
         self.assertTrue(address.endswith("#picture=rounds&array=cache&round=1&motion=600\n"), address)
         self.assertEqual(self.lab("docs").stdout, "all generated parts are current\n")
-        self.assertEqual(self.runs(), 1)
+        self.assertEqual(self.times(), 1)
 
     def test_what_makes_a_picture_stale(self) -> None:
         self.lab("docs")
@@ -66,21 +65,20 @@ class Watched(FakeRepository):
             with self.subTest(path=path.name, text=text):
                 before = path.read_text()
                 path.write_text(text)
-                result = self.lab("docs", "--check")
-                self.assertEqual(result.returncode, 1)
+                result = self.ends(1, "docs", "--check")
                 self.assertEqual(result.stdout, f"stale: {NAME}; ./lab docs draws it again\n")
                 path.write_text(before)
         self.picture.unlink()
         self.assertEqual(self.lab("docs", "--check").stdout, f"missing: {NAME}; ./lab docs draws it\n")
-        self.assertEqual(self.runs(), 1)
+        self.assertEqual(self.times(), 1)
 
     def test_drawings_are_compared(self) -> None:
         self.lab("docs")
         self.watches("03_vector_add", "vector_add --n 7")  # another page, from the same stage
         self.chapter("03_vector_add", "vector_add", PROGRAM.replace("page of", "sheet of"))
         self.assertIn("all generated parts are current", self.lab("docs").stdout)
-        result = self.lab("docs", "--check", "--draw")
-        self.assertEqual((result.returncode, result.stdout), (1, f"stale: {NAME}; ./lab docs --draw draws it again\n"))
+        result = self.ends(1, "docs", "--check", "--draw")
+        self.assertEqual(result.stdout, f"stale: {NAME}; ./lab docs --draw draws it again\n")
         self.assertEqual(self.lab("docs", "--draw").stdout, f"all generated parts are current\ndrawn: {NAME}\n")
         before = self.picture.read_text()
         self.assertEqual(self.lab("docs", "--draw").stdout, "all generated parts are current\n")
@@ -94,7 +92,7 @@ class Watched(FakeRepository):
         self.lesson.write_text(self.lesson.read_text().replace("A sum folds", "Folded", 1))
         self.assertEqual(self.lab("docs", "--check").stdout, "stale: 03_vector_add/README.md\n")
         self.assertEqual(self.lab("docs").stdout, "updated: 03_vector_add/README.md\n")
-        self.assertEqual(self.runs(), 1)
+        self.assertEqual(self.times(), 1)
 
     def test_only_stale_pictures_are_drawn_again(self) -> None:
         self.lesson.write_text(
@@ -102,11 +100,11 @@ class Watched(FakeRepository):
             "<!-- watch: 3 4 | picture=step warp=1 | One more -->\n<!-- /watch -->\n"
         )
         self.lab("docs")
-        self.assertEqual(self.runs(), 2, "one run for both pictures of a stage")
+        self.assertEqual(self.times(), 2, "one run for both pictures of a stage")
         self.other.write_text("int another;\n")
         drawn = [f"drawn: 03_vector_add/pictures/watch_4_other_step{more}.svg\n" for more in ("", "_warp1")]
         self.assertEqual(self.lab("docs").stdout, "".join(drawn))
-        self.assertEqual(self.runs(), 3)
+        self.assertEqual(self.times(), 3)
 
     def test_a_picture_that_nobody_shows_goes_away(self) -> None:
         self.lab("docs")
@@ -126,13 +124,12 @@ class Watched(FakeRepository):
         readme = self.write("README.md", f"{MARKER}\n<!-- /watch -->\n")
         self.assertIn(f"drawn: {NAME}\n", self.lab("docs").stdout)
         self.assertIn(f"![A sum folds]({NAME})\n", readme.read_text())
-        self.assertEqual(self.runs(), 1)
+        self.assertEqual(self.times(), 1)
 
     def test_without_chromium_all_else_is_generated(self) -> None:
         self.only_these_commands("bash", "sh", "dirname", "readlink", "env", "mkdir", "cat")
         (self.bin / "chromium").unlink()
-        result = self.lab("docs")
-        self.assertEqual(result.returncode, 4)
+        result = self.ends(4, "docs")
         self.assertEqual(result.stdout, "updated: 03_vector_add/README.md\n")
         self.assertIn("1 picture of watched threads must be drawn again, and that takes Chromium", result.stderr)
         self.assertIn("install chromium)", result.stderr)
@@ -148,8 +145,7 @@ class Watched(FakeRepository):
             ('<svg id="picture"><b></svg>', "what chromium has drawn is no SVG"),
         ):
             with self.subTest(expected=expected):
-                result = self.lab("docs", DRAWN=drawn)
-                self.assertEqual(result.returncode, 1)
+                result = self.ends(1, "docs", DRAWN=drawn)
                 self.assertIn(expected, result.stderr)
                 self.assertFalse(self.picture.exists())
         self.command("chromium", "#!/bin/sh\n")
@@ -169,10 +165,7 @@ class Watched(FakeRepository):
             with self.subTest(marker=marker):
                 text = f"<!-- watch: {marker} -->\n<!-- /watch -->\n"
                 self.lesson.write_text(text)
-                result = self.lab("docs")
-                self.assertNotEqual(result.returncode, 0)
-                self.assertIn(expected, result.stderr)
-                self.assert_one_line(result.stderr)
+                self.refused(1, expected, "docs")
                 self.assertEqual(self.lesson.read_text(), text)
 
 
