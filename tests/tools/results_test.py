@@ -690,7 +690,7 @@ class Bench(FakeRepository):
 
     def test_another_folder_leaves_the_lessons_alone(self) -> None:
         before = (self.root / "03_vector_add/README.md").read_text()
-        result = self.runs("bench", "3", "--cpu", "--output", "elsewhere", cwd=self.temporary)
+        self.runs("bench", "3", "--cpu", "--output", "elsewhere", cwd=self.temporary)
         self.assertTrue((self.temporary / "elsewhere/NVIDIA_Test_9.json").exists())
         self.assertFalse((self.root / "results").exists())
         self.assertEqual((self.root / "03_vector_add/README.md").read_text(), before)

@@ -14,7 +14,8 @@ EXPLAINED: dict[str, tuple[str, str]] = {
 }
 MOVES = ("LD", "ST", "ATOM", "RED")  # how the names of what moves bytes for each lane begin
 MOVES_NOT = ("REDUX", "LDGDEPBAR", "LDTRAM", "STP")
-WIDTHS = {"8": 1, "U8": 1, "S8": 1, "U16": 2, "S16": 2, "16": 2, "32": 4, "64": 8, "S64": 8, "U64": 8, "128": 16, "256": 32, "F64": 8}
+NAMES_OF_WIDTHS = {1: "8 U8 S8", 2: "16 U16 S16", 4: "32", 8: "64 U64 S64 F64", 16: "128", 32: "256"}
+WIDTHS = {name: width for width, names in NAMES_OF_WIDTHS.items() for name in names.split()}
 SIZES = ("16 × 8 × 4", "16 × 8 × 8", "16 × 8 × 16", "16 × 8 × 32", "16 × 8 × 64", "16 × 8 × 128", "16 × 8 × 256")
 MATRICES = {size.replace(" × ", ""): size for size in (*SIZES, "8 × 8 × 4", "8 × 8 × 16", "8 × 8 × 32", "8 × 8 × 128")}
 
