@@ -6,8 +6,9 @@ import sys
 import unittest
 
 from support import FakeRepository
-from results_test import GPU
+from results_test import ENTRY, gpu_with
 
+GPU = gpu_with(ENTRY)
 LESSON = """\
 # Add
 
