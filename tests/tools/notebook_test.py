@@ -11,7 +11,6 @@ from pathlib import Path
 
 from support import ROOT, FakeRepository, in_python_of_notebooks
 from exercises import folder
-from export_test import PRECOMPILED
 from translating.translation import Translation
 
 in_python_of_notebooks()
@@ -130,7 +129,7 @@ class Executed(unittest.TestCase):
             for cell in notebook.cells:
                 self.said[cell.source] = "".join(map(says, cell.get("outputs", []))).replace("\r\n", "\n")
 
-    def executed(self, number: int, language: str, *without: str) -> None:
+    def whole(self, number: int, language: str) -> None:
         """Each program is right, and each exercise gets its verdict, where nobody else's answers are in my/."""
         (ROOT / "build").mkdir(exist_ok=True)
         made = Path(self.enterContext(tempfile.TemporaryDirectory(dir=ROOT / "build")), "x.ipynb")
@@ -138,16 +137,13 @@ class Executed(unittest.TestCase):
         notebook = nbformat.read(made, as_version=4)
         mine = ROOT / "my"
         if mine.exists():
-            without = (*without, "%%script")
+            notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith("%%script")]
         else:
             self.addCleanup(shutil.rmtree, mine, ignore_errors=True)
-        notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith(without)]
         exercises = {exercise.number: exercise for exercise in folder.discover(ROOT, Translation(ROOT, language))}
         for cell in notebook.cells:
             cell.source = cell.source.replace(exercises["1.1"].starter.strip(), exercises["1.1"].solution)
-        header = made.with_name("precompiled.h")
-        header.write_text(PRECOMPILED)
-        self.execute(notebook, made.parent, EMULATOR_PRECOMPILED=str(header))
+        self.execute(notebook, made.parent)
         for cell in notebook.cells:
             said = self.said[cell.source]
             if task := re.match(r"%%script .* exercise (\S+)", cell.source):
@@ -158,17 +154,17 @@ class Executed(unittest.TestCase):
             elif cell.source.startswith("!"):
                 self.assertIn("设备：" if language == "zh" else "Device: ", said)
 
-    def test_all_of_01(self) -> None:
-        self.executed(1, "en")
+    def test_01(self) -> None:
+        self.whole(1, "en")
 
-    def test_in_chinese(self) -> None:
-        self.executed(1, "zh", "%%cuda", *(f"%%script --no-raise-error ./lab exercise 1.{number}" for number in "2345"))
+    def test_01_in_chinese(self) -> None:
+        self.whole(1, "zh")
 
-    def test_programs_of_05(self) -> None:
-        self.executed(5, "en", "%%script")
+    def test_05(self) -> None:
+        self.whole(5, "en")
 
-    def test_programs_of_13(self) -> None:
-        self.executed(13, "en", "%%script")
+    def test_13(self) -> None:
+        self.whole(13, "en")
 
     @unittest.skipUnless(shutil.which("git"), "skipped: there is no git")
     def test_set_up_elsewhere(self) -> None:
