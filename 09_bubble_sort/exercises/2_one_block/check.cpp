@@ -33,6 +33,8 @@ void check() {
               [](int n) { sort_and_compare(random_values<int>(n)); });
     for_sizes(
         {2, 3, 5, 32, 33, 129, 256}, [](int n) { sort_and_compare(falling_values(n)); }, "in reverse order");
+    for_sizes(
+        {2, 33, 257}, [](int n) { sort_and_compare(random_values<int>(n, 0, 4)); }, "five different numbers");
 }
 
 void counted() {
