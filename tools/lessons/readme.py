@@ -238,9 +238,6 @@ class _Page:
         if not prefix or not stages:
             self.charts[chapter / chart_name] = asked
         entry = _last_measured(name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
-        there = chapters.stages(self.root, name)
-        if not entry and asked and all(any(chapters.may_mean(word, stage) for stage in there) for word in asked):
-            return self._nothing_measured()  # of a new ladder, where the chapter's others were
         how_to_read = chart.how_to_read(entry, asked) if entry else chart.BANDWIDTHS_READ
         return tables.chapter_tables(name, self.gpus, chapter, prefix, asked, chart_name, how_to_read)
 
