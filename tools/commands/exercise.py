@@ -32,13 +32,6 @@ def add_parser(commands: Commands) -> None:
     )
     what.add_argument("--stdin", action="store_true", help="check what comes from standard input, as of a notebook's cell")
     parser.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
-    proofs = parser.add_mutually_exclusive_group()
-    proofs.add_argument(
-        "--changed",
-        action="store_true",
-        help=f"verify what results/proofs/exercises.json does not record, and {verify.DRAWN} others, drawn at random",
-    )
-    proofs.add_argument("--record", action="store_true", help="verify all, and record it in results/proofs/exercises.json")
     arguments.add_set_up(parser)
 
 
@@ -48,9 +41,8 @@ def run(options: Namespace) -> int:
         raise Failure("there are no exercises here")
     chosen = [folder.find(known, word) for word in options.exercises]
     if options.verify:
-        return _verify(options, known, chosen)
-    if options.changed or options.record:
-        raise Failure("--changed and --record go with --verify", EXIT_USAGE)
+        exercises = chosen or known
+        return verify.run(session.judge_for(options, exercises), exercises)
     if len(chosen) > 1:
         raise Failure("one exercise at a time (--verify takes several)", EXIT_USAGE)
     learner = Learner(ROOT / "my")
@@ -74,24 +66,6 @@ def run(options: Namespace) -> int:
             learner.put(exercise, sys.stdin.read())
         return begin_or_check(exercise, known, learner, options)
     return 0
-
-
-def _verify(options: Namespace, known: list[Exercise], chosen: list[Exercise]) -> int:
-    if options.record and chosen:
-        raise Failure("--record takes no numbers: it verifies all exercises", EXIT_USAGE)
-    exercises = due(chosen or known) if options.changed else chosen or known
-    if not exercises:
-        return 0
-    code = verify.run(session.judge_for(options, exercises), exercises)
-    if options.record and code == 0:
-        verify.record(exercises)
-    return code
-
-
-def due(exercises: list[Exercise]) -> list[Exercise]:
-    """Those that have changed, and those whose lesson no longer points to them: that is in no proof."""
-    changed = verify.changed(exercises)
-    return [exercise for exercise in exercises if exercise in changed or any(verify.missing_in_lesson(exercise))]
 
 
 def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, options: Namespace) -> int:

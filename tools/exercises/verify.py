@@ -5,18 +5,14 @@ version is caught by the layer and with the words that it names. Answers that no
 judge, and not an exercise's checker, are tried with one exercise of each kind. No hint gives a line of the solution away,
 nothing stray lies in the folder.
 
-The proof of all of them takes ten minutes. So results/proofs/exercises.json records what it was obtained for: each exercise
-with its checker, the judge, the emulator and the compiler, as a digest. --verify --changed takes what is recorded as proved,
-but for a few exercises that it draws.
+The proof of all of them takes ten minutes. An exercise that was proved before, with the same checker, judge, emulator and
+compiler, is not tried again (tools/proofs.py).
 """
 
 from __future__ import annotations
 
-import json
 import os
-import random
 import re
-import secrets
 import statistics
 import sys
 import time
@@ -30,8 +26,8 @@ from exercises.folder import FILES, LAYERS, Exercise, shown
 from exercises.judge import SOLVED, Judge, Verdict
 from exercises.sandbox import Patience
 from exercises.toolchain import base_key, digest, lacks
+from proofs import proof_of
 from shared import console
-from shared.chapters import ROOT
 from shared.console import EXIT_FAILED, Failure, counted
 
 FEWEST_WRONG = 5
@@ -40,8 +36,6 @@ THE_SOLUTION = "the solution"
 HOSTILE = Patience(1, 0.3)  # for what never ends
 SECOND_TRY = Patience(30, 15)  # for what is slow where other answers are judged at the same time
 AT_A_TIME = (os.cpu_count() or 1) + 1  # one more than there are processors, since some answers wait for what never ends
-PROOFS = ROOT / "results" / "proofs" / "exercises.json"  # by the exercise's number: what its proof holds for
-DRAWN = 5  # of the exercises whose proof is recorded
 SHORTEST_TELLING = 16  # characters of a line of the solution that a hint must not have
 
 
@@ -118,41 +112,6 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     return EXIT_FAILED if bad else 0
 
 
-def changed(exercises: Sequence[Exercise]) -> list[Exercise]:
-    """Those without a recorded proof, and some others, drawn at random. Says which."""
-    recorded = _recorded()
-    proved = [exercise for exercise in exercises if recorded.get(exercise.number) == _proved(exercise)]
-    seed = secrets.randbelow(1_000_000)
-    drawn = random.Random(seed).sample(proved, min(DRAWN, len(proved)))
-    named = ", ".join(exercise.number for exercise in proved if exercise in drawn)
-    again = f"; of these again, drawn with seed {seed}: {named}" if drawn else ""
-    print(f"{counted(len(proved), 'exercise')} as in {shown(PROOFS)}{again}", flush=True)
-    return [exercise for exercise in exercises if exercise not in proved or exercise in drawn]
-
-
-def record(exercises: Sequence[Exercise]) -> None:
-    """Keeps for what the proofs of all exercises hold."""
-    if any(_is_left_out(exercise) for exercise in exercises):
-        raise Failure(f"{shown(PROOFS)} stays as it is: on this machine not all exercises can be verified")
-    text = json.dumps({exercise.number: _proved(exercise) for exercise in exercises}, indent=0)
-    console.write_file(PROOFS, text + "\n")
-
-
-def _recorded() -> dict[str, str]:
-    try:
-        found: dict[str, str] = json.loads(PROOFS.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except ValueError:
-        raise Failure(f"{shown(PROOFS)} is no JSON; ./lab exercise --verify --record writes it anew") from None
-    return found
-
-
-def _proved(exercise: Exercise) -> str:
-    """What a proof holds for: the exercise, and all that judges it."""
-    return digest(base_key(), _contents(exercise))
-
-
 def _is_left_out(exercise: Exercise) -> bool:
     """Says so, if this machine cannot run it."""
     why = lacks(exercise)
@@ -176,7 +135,7 @@ def _try_all(judge: Judge, wrong: dict[Exercise, list[str]], tally: Tally) -> No
                 tally.add(trials)
                 _tell(judge, exercise, said, trials)
                 if exercise in of_judge and not said:
-                    _stamp_of_judge(judge, exercise).touch()
+                    console.write_file(_stamp_of_judge(judge, exercise), "")
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -201,7 +160,7 @@ def tried(judge: Judge, exercise: Exercise, proof: Proof) -> Trial:
 
 def _stamp(judge: Judge, exercise: Exercise) -> Path:
     """A file that is there if the exercise was verified as it is."""
-    return judge.toolchain.made / f"{exercise.file_name}.{_contents(exercise)}.verified"
+    return proof_of(f"exercise-{exercise.number}", judge.toolchain.made.name, _contents(exercise))
 
 
 def _contents(exercise: Exercise) -> str:
@@ -213,7 +172,7 @@ def _contents(exercise: Exercise) -> str:
 
 def _stamp_of_judge(judge: Judge, exercise: Exercise) -> Path:
     """A file that is there if the judge was tried with exercises of this one's kind."""
-    return judge.toolchain.made / f"judge_of_{exercise.host or 'cuda'}.verified"
+    return proof_of(f"judge-{exercise.host or 'cuda'}", judge.toolchain.made.name)
 
 
 def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], trials: Sequence[Trial]) -> None:
@@ -230,7 +189,7 @@ def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], trials: Sequen
         for trial in trials:
             if trial.at_first:
                 print(f"    at first {trial.at_first}")
-        _stamp(judge, exercise).touch()
+        console.write_file(_stamp(judge, exercise), "")
     sys.stdout.flush()
 
 

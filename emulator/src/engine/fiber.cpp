@@ -121,6 +121,11 @@ void* first_context(const Fiber& fiber) {
 #endif
 
 #ifdef EMULATOR_ASAN
+// AddressSanitizer forgets a whole stack where a thread ends for good, and would unmap what it knows of it each time.
+extern "C" [[gnu::weak, gnu::visibility("default")]] const char* __asan_default_options() {
+    return "clear_shadow_mmap_threshold=1000000000";
+}
+
 void forget_frames(const void* stack, std::size_t bytes) {
     __asan_unpoison_memory_region(stack, bytes);
 }
