@@ -22,12 +22,12 @@ def proof_of(name: str, *read: str | bytes) -> Path:
 
 
 def _contents(paths: list[str]) -> Iterator[str | bytes]:
-    """Names and contents of files, and of all in folders. Of a lesson the lines that are compiled."""
+    """Names and contents of files, and of all in folders; of a lesson there the lines that are compiled."""
     for path in sorted(Path(ROOT, path) for path in paths):
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in (file for file in found if file.is_file() and file.parent.name != "__pycache__"):
             name = file.relative_to(ROOT)
-            if "tests" in name.parts or file.suffix not in (".md", ".svg"):
+            if file == path or "tests" in name.parts or file.suffix not in (".md", ".svg"):
                 yield from (str(name), file.read_bytes())
             elif file.suffix == ".md":
                 yield from nvcc_lines.lines_of(file.read_text(encoding="utf-8"))

@@ -24,7 +24,6 @@ from support import ROOT, FakeRepository, wait_until
 sys.path.insert(0, str(ROOT / "tools"))
 from building import dependencies  # noqa: E402
 from building.dependencies import NeededBy  # noqa: E402
-from commands import exercise as exercise_command  # noqa: E402
 from exercises import box, compile_errors, hostile, sandbox, screen, sharing, toolchain, verify  # noqa: E402
 from exercises.folder import Exercise as Folder  # noqa: E402
 from exercises.folder import discover, read_task, read_wrong  # noqa: E402
@@ -567,78 +566,35 @@ class Sandbox(unittest.TestCase):
                 self.assertRaisesRegex(Failure, f"the disk of {folder} is full", compiles, on_the_host, "x.cpp", Path(folder))
 
 
-class RecordedProofs(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="lab-test-")
-        self.addCleanup(folder.cleanup)
-        self.proofs = Path(folder.name, "proofs", "exercises.json")
-        self.lacks = ""
-        for name, value in (
-            ("verify.PROOFS", self.proofs),
-            ("verify.shown", lambda path: path.name),
-            ("verify.lacks", lambda exercise: self.lacks),
-            ("verify.base_key", lambda: self.judge),
+class Proofs(unittest.TestCase):
+    def test_an_exercise_is_tried_again_when_something_has_changed(self) -> None:
+        known = discover(ROOT)[:2]
+        toolchain = unittest.mock.Mock(made=Path("the judge, the emulator and the compiler"))
+        judge = unittest.mock.Mock(toolchain=toolchain)
+
+        def tried(said: str = "") -> list[str]:
+            trial = verify.Trial(Proof("the starter", "", "runs"), unittest.mock.Mock(on_gpu=False, seconds=1.0), said)
+            with contextlib.redirect_stdout(io.StringIO()), unittest.mock.patch("exercises.verify.tried") as judged:
+                judged.return_value = trial
+                self.assertEqual(verify.run(judge, known), 1 if said else 0)
+            return sorted({call.args[1].number for call in judged.call_args_list})
+
+        with (
+            tempfile.TemporaryDirectory(prefix="lab-test-") as folder,
+            unittest.mock.patch.dict(os.environ, LAB_PROOFS=f"{folder}/made/when/needed"),
         ):
-            patched = unittest.mock.patch(f"exercises.{name}", value)
-            patched.start()
-            self.addCleanup(patched.stop)
-        self.judge = "the judge, the emulator and the compiler"
-        self.all = discover(ROOT)
-
-    def due(self) -> tuple[list[str], str]:
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            found = verify.changed(self.all)
-        return [exercise.number for exercise in found], said.getvalue()
-
-    def test_what_has_changed_is_due_and_a_few_of_the_others(self) -> None:
-        everything = [exercise.number for exercise in self.all]
-        self.assertEqual(self.due(), (everything, "0 exercises as in exercises.json\n"))
-        verify.record(self.all)
-        self.assertEqual(len(self.proofs.read_text().splitlines()), len(everything) + 2)  # a row for each
-        drawn, said = self.due()
-        self.assertEqual(len(drawn), verify.DRAWN)
-        self.assertRegex(said, rf"^{len(everything)} exercises as in exercises.json; of these again, drawn with seed \d+: ")
-        self.assertEqual(said.strip().rpartition(": ")[2].split(", "), drawn)
-        self.assertGreater(len({tuple(self.due()[0]) for _ in range(20)}), 1)
-        contents = verify._contents
-        fourth = self.all[3]
-        with unittest.mock.patch("exercises.verify._contents", lambda e: "changed" if e is fourth else contents(e)):
-            due = self.due()[0]
-        self.assertIn(fourth.number, due)
-        self.assertEqual(len(due), verify.DRAWN + 1)
-        self.judge = "another compiler"
-        self.assertEqual(self.due()[0], everything)
-
-    def test_an_exercise_that_its_lesson_has_lost_is_due(self) -> None:
-        verify.record(self.all)
-        lost = self.all[5]
-        missing = unittest.mock.patch(
-            "exercises.verify.missing_in_lesson", lambda exercise: ["no paragraph"] if exercise is lost else []
-        )
-        nothing_drawn = unittest.mock.patch("exercises.verify.DRAWN", 0)
-        with missing, nothing_drawn, contextlib.redirect_stdout(io.StringIO()):
-            self.assertEqual(exercise_command.due(self.all), [lost])
-
-    def test_a_record_is_of_all_exercises(self) -> None:
-        self.lacks = "needs Open MPI"
-        with contextlib.redirect_stdout(io.StringIO()), self.assertRaisesRegex(Failure, "not all exercises can be verified"):
-            verify.record(self.all)
-        self.assertFalse(self.proofs.exists())
-        self.proofs.parent.mkdir()
-        self.proofs.write_text("<<<<<<<\n")
-        self.assertRaisesRegex(Failure, "is no JSON; ./lab exercise --verify --record writes it anew", self.due)
-
-    def test_the_options(self) -> None:
-        for words, says in (
-            (["--verify", "--record", "3.1"], "--record takes no numbers"),
-            (["--changed"], "--changed and --record go with --verify"),
-            (["3.1", "--record"], "--changed and --record go with --verify"),
-            (["--verify", "--changed", "--record"], "not allowed with argument"),
-        ):
-            done = subprocess.run([ROOT / "lab", "exercise", *words], capture_output=True, text=True, check=False)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(says, done.stderr)
+            both = [exercise.number for exercise in known]
+            self.assertEqual(tried(), both)
+            self.assertEqual(tried(), [])
+            contents = verify._contents
+            second = known[1]
+            with unittest.mock.patch("exercises.verify._contents", lambda e: "changed" if e is second else contents(e)):
+                self.assertEqual(tried(), [second.number])
+            toolchain.made = Path("another compiler")
+            self.assertEqual(tried(), both)
+            toolchain.made = Path("a third compiler")
+            self.assertEqual(tried("the starter passes"), both)  # which is no proof
+            self.assertEqual(tried(), both)
 
 
 class Authoring(unittest.TestCase):

@@ -25,10 +25,10 @@ from exercises import hostile
 from exercises.folder import FILES, LAYERS, Exercise, shown
 from exercises.judge import SOLVED, Judge, Verdict
 from exercises.sandbox import Patience
-from exercises.toolchain import base_key, digest, lacks
+from exercises.toolchain import digest, lacks
 from proofs import proof_of
 from shared import console
-from shared.console import EXIT_FAILED, Failure, counted
+from shared.console import EXIT_FAILED, counted
 
 FEWEST_WRONG = 5
 MOST_SECONDS = 5.0  # from save to verdict, the median
