@@ -97,6 +97,7 @@ class HostThread {
 // Has as many host threads run at once, and checks what each of them and all together made.
 void check_host_threads(int count, int rounds) {
     auto sums = DeviceBuffer<unsigned>::from_host(std::vector<unsigned>(threads));
+    CUDA_CHECK(cudaDeviceSynchronize());  // a copy from pageable memory may still be on its way when it returns
     std::vector<HostThread> work;
     std::vector<unsigned> expected(threads);
     for (int k = 0; k < count; ++k) {
