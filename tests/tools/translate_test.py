@@ -140,6 +140,8 @@ class Pages(unittest.TestCase):
             "| [2_time](2_time.cu) | 1.3 µs\uff0c来自 L2 的字节 | 1,024 个 float |\n\n<!-- /results -->\n"
         )
         self.assertEqual(markdown.translated(text, str, word=word), chinese)
+        known = {"its blocks": "启动线程块", "{number} blocks": "{number} 个块"}
+        self.assertEqual([word("0.16 s, its blocks"), word("1,024 blocks")], ["0.16 s\uff0c启动线程块", "1,024 个块"])
 
     def test_the_comment_around_a_generated_part_stays(self) -> None:
         text = "<!-- counts: x | barriers, lanes of a shared load -->\n\n| barriers |\n| --: |\n\n<!-- /counts -->\n"
@@ -254,6 +256,16 @@ class Pages(unittest.TestCase):
         self.assertEqual((first, own[0].split()), ("n = 7 个 float", ["阶段", "正确位数", "扇区", "本机"]))
         self.assertEqual([*map(console.columns, own)], [35, 35, 35, 0])
         self.assertIn("· exact ", own[2])
+
+    def test_the_table_of_a_gpu_keeps_its_width(self) -> None:
+        heading = "stage                        time with copies     GB/s % of copy   vs CPU digits"
+        row = "3_blocks_and_threads       931 µs      460 ms    3,461      81 %    363 ×  exact"
+        out = io.StringIO()
+        with mock.patch.object(console, "said", Translation(ROOT, "zh").says):
+            print(f"{heading}\n{row}", file=tables.Screen(out))
+        own = out.getvalue().splitlines()
+        self.assertEqual(own[0].split(), ["阶段", "时间", "含复制", "GB/s", "复制的", "%", "对", "CPU", "正确位数"])
+        self.assertEqual([*map(console.columns, own)], [80, 80])
 
     def test_all_that_tasks_count_is_translated(self) -> None:
         for exercise in folder.discover(ROOT):

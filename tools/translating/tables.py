@@ -61,8 +61,9 @@ WORDS = (
         The time of each stage of {chapter} against n | The stages of {chapter} below the roofs that memory and cores set
         What copies and kernels of {chapter} did when | The time of each stage of {chapter} against {axis}
         number of spheres | number of keys | number of positions | pixels a side | points a side | rows and columns
-        {number} spheres | M rays/s | The time of {data}, n = {n}, {stage} by blocks for each multiprocessor
-        random bytes | Nanoseconds for a load of a warp, on a multiprocessor full of warps
+        {number} spheres | {number} keys | {number} positions | {number} numbers | M rays/s | M points/s
+        The time of {data}, n = {n}, {stage} by blocks for each multiprocessor | random bytes | M edges/s
+        rows of the filter | Nanoseconds for a load of a warp, on a multiprocessor full of warps
         Error of π in float, in units of the last place
     """),
     # what only terminals show
@@ -76,7 +77,8 @@ WORDS = (
         {text} × {text2} blocks | {text} at first, returns {text2} | General | Memory | L2 cache | Warp
     """),
 )
-WORD = "|".join(re.escape(word) for word in sorted(WORDS, key=len, reverse=True) if "{" not in word)
+UNITS = ("GB/s", "GFLOP/s")  # headings that stay
+WORD = "|".join(re.escape(word) for word in sorted((*WORDS, *UNITS), key=len, reverse=True) if "{" not in word)
 CELL = re.compile(rf"(?<!\S)(?:{WORD})(?=  | ?$| (?:{WORD})(?: |$))|\S+(?: \S+)*")
 
 
@@ -139,4 +141,6 @@ def _shown_line(line: str) -> str:
         at = cell.end() - console.columns(word) if own and cell[0] in WORDS else start
         own = console.filled_up(f"{own} " * bool(own), at) + word
     most = max(80, len(line) if len(cells) > 2 else 0)  # a row of a wide table stays a line
+    if len(cells) > 2 and (more := console.columns(own) - most) > 0:
+        own = re.sub(rf"(.*\S) {{{more}}}(?= )", r"\1", own)  # out of the last gap that is wide enough
     return "\n".join(console.lines_of_wide(own, most, " " * start)) if own != line else line

@@ -8,6 +8,7 @@ from itertools import count
 
 Translate = Callable[[str], str]
 PLACE = re.compile(r"\{(\d+)\}")
+NUMBER = r"\d[\d,.]*"  # what {number} stands for: '0.16 s, its blocks' are no {number} blocks
 
 
 def phrase(text: str) -> str:
@@ -42,4 +43,7 @@ def put_in_places(text: str, values: Sequence[str]) -> str:
 
 @functools.cache
 def pattern(template: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template)))
+    def place(match: re.Match[str]) -> str:
+        return f"(?P<{match[1]}>{NUMBER if match[1].startswith('number') else '.+?'})"
+
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", place, re.escape(template)))
