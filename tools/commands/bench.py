@@ -10,6 +10,7 @@ from building import backend
 from building.build import Build
 from building.prepare import backend_for, of_preset, prepare
 from commands import docs
+from commands.run import call
 from reports import results
 from reports.results import Json
 from shared import arguments, chapters, console, processes
@@ -80,7 +81,7 @@ def measure_stage(build: Build, chapter: str, stage: str) -> int:
     """Prints the rows of one stage; a command line whose program does not have it is passed over."""
     build.make_own(chapter)
     lines = [line for line in build.benchmarks(chapter) if chapters.has_stage(line, chapter, stage)]
-    return max((processes.call([*line, "--stage", stage]) for line in lines), default=0)
+    return max((call([*line, "--stage", stage]) for line in lines), default=0)
 
 
 def measure(chapter: str, command: Sequence[str]) -> Json:
@@ -89,7 +90,7 @@ def measure(chapter: str, command: Sequence[str]) -> Json:
     console.heading(f"{chapter} · {shown}")
     with tempfile.TemporaryDirectory(prefix="lab-") as folder:
         output = Path(folder, "result.json")
-        code = processes.call([*command, "--json", str(output)])
+        code = call([*command, "--json", str(output)])
         if code != 0:
             raise Failure(f"{shown} {processes.describe_exit(code)}; nothing of {chapter} is kept", code)
         return results.read_program_output(output, chapter)
