@@ -48,7 +48,8 @@ WORDS = (  # argparse's, and what stands in places of messages
     phrase("usage: "),
     *phrases("""
         positional arguments | options | {number} file | {number} files | {number} package | {number} packages
-        {number} run | {number} runs | {number} problem | {number} problems | {number} broken link | {number} broken links
+        {number} run | {number} runs | {number} launch | {number} launches | {number} problem | {number} problems
+        {number} broken link | {number} broken links
     """),
 )
 

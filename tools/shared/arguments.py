@@ -35,6 +35,9 @@ class Formatter(argparse.HelpFormatter):
     def start_section(self, heading: str | None) -> None:
         super().start_section(heading and console.said(heading))
 
+    def format_help(self) -> str:
+        return re.sub(rf"(?m)(?<=[{console.WIDE}]):$", "\uff1a", super().format_help())
+
     def _expand_help(self, action: argparse.Action) -> str:
         return console.said(super()._expand_help(action))
 

@@ -3,6 +3,7 @@ charts show. Names of stages, programs and GPUs stay. And what a terminal shows:
 
 import io
 import re
+import threading
 from collections.abc import Callable
 from typing import TextIO
 
@@ -118,18 +119,21 @@ class Screen(io.StringIO):
         super().__init__()
         self._out = out
         self._line = ""
+        self._writing = threading.RLock()  # threads that start programs flush
 
     def write(self, text: str) -> int:
-        *lines, self._line = (self._line + text).split("\n")
-        return sum(self._out.write(f"{_shown_line(line)}\n") for line in lines)
+        with self._writing:
+            *lines, self._line = (self._line + text).split("\n")
+            return sum(self._out.write(f"{_shown_line(line)}\n") for line in lines)
 
     def isatty(self) -> bool:
         return self._out.isatty()
 
     def flush(self) -> None:
-        self._out.write(_shown_line(self._line))
-        self._line = ""
-        self._out.flush()
+        with self._writing:
+            self._out.write(_shown_line(self._line))
+            self._line = ""
+            self._out.flush()
 
 
 def _shown_line(line: str) -> str:
