@@ -160,8 +160,8 @@ def _diff(before: str, after: str, context: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """What is no Markdown, in Markdown."""
-    return re.sub(r"([\\`*_\[\]<>#|~&])", r"\\\1", text)
+    """What is no Markdown, in Markdown. Code, which some have in backticks, is text."""
+    return re.sub(r"([\\*_\[\]<>#|~&])", r"\\\1", text.replace("`", ""))
 
 
 def _fenced(language: str, text: str) -> str:
