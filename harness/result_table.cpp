@@ -108,6 +108,10 @@ std::pair<std::string, std::string> names_of_rates(const Work& work) {
     return {"GB/s", "% of copy"};
 }
 
+std::size_t width_of_rate(const Work& work) {
+    return std::max<std::size_t>(9, names_of_rates(work).first.size() + 1);
+}
+
 }  // namespace
 
 void ResultTable::print_heading(const Timing& timing) const {
@@ -118,7 +122,7 @@ void ResultTable::print_heading(const Timing& timing) const {
         std::printf("\n");
         print_line("stage", {{"time", 9},
                              {"with copies", 12},
-                             {rate, 9},
+                             {rate, width_of_rate(work)},
                              {share, share.empty() ? 0 : std::size_t{10}},
                              {"vs CPU", 9},
                              {"digits", 7}});
@@ -179,7 +183,7 @@ void ResultTable::add(ResultRow row, bool is_on_host) {
     const std::optional<double>& share = flops ? row.percent_of_peak : row.percent_of_copy;
     print_line(name, {{duration(row.seconds), 9},
                       {or_dash(row.with_copies, duration), 12},
-                      {or_dash(per_second, rate), 9},
+                      {or_dash(per_second, rate), width_of_rate(work)},
                       {items ? "" : or_dash(share, percent), items ? std::size_t{0} : 10},
                       {or_dash(row.speedup, times), 9},
                       {digits, 7}});
