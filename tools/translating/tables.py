@@ -76,6 +76,10 @@ WORDS = (
         {number}% tests passed, {number2} tests failed out of {number3} | {number} multiprocessors | {number} blocks
         {number} registers of 32 bits | {number} threads = {number2} warps | {number} bytes = {text}
         {text} × {text2} blocks | {text} at first, returns {text2} | General | Memory | L2 cache | Warp
+        {text} points, {number} steps | {number} rows of {number2} numbers
+        How many bytes, e.g. 1000, 1e6 or 2^20 (default: {text}) | How many keys, e.g. 1000, 1e6 or 2^20 (default: {text})
+        How many points, e.g. 1000, 1e6 or 2^20 (default: {text}) | How many rows, e.g. 1000, 1e6 or 2^20 (default: {text})
+        How many vertices, e.g. 1000, 1e6 or 2^20 (default: {text})
     """),
 )
 UNITS = ("GB/s", "GFLOP/s")  # headings that stay
