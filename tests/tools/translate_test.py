@@ -148,6 +148,12 @@ class Pages(unittest.TestCase):
         shown = markdown.translated(text, word=lambda word: f"<{word}>", translate=str)
         self.assertEqual(shown, text.replace("| barriers |", "| <barriers> |"))
 
+    def test_what_stands_beside_machine_code(self) -> None:
+        text = "<!-- sass: 5 4 -->\n\n```text\n      … 6 others\n 01c0  LDG.E R5   4 B a lane\n```\n\n<!-- /sass -->\n"
+        self.assertEqual(markdown.messages(text, generated=True), ["… {1} others", "{1} B a lane"])
+        shown = markdown.translated(text, str, {"… {1} others": "… 另 {1} 条", "{1} B a lane": "各 {1} 字节"}.__getitem__)
+        self.assertEqual(shown, text.replace("6 others", "另 6 条").replace("4 B a lane", "各 4 字节"))
+
     def test_a_drawn_picture_is_a_message(self) -> None:
         picture = "![Two lanes](pictures/watch_x.svg)"
         text = f"<!-- watch: 3 2 | warp=0 | Two lanes -->\n\n{picture}\n\n<!-- /watch 012 -->\n"

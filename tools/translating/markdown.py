@@ -25,6 +25,7 @@ CELL = re.compile(r"((?<!\\)\|)")
 TARGET = re.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\)")
 SENTENCE = re.compile(r"\*\*Time:\*\*.*|\*[^*].*\*|The minutes .*", re.DOTALL)  # in a generated part
 FILLED_IN = re.compile(r"`[^`]*`|(?<=\])\([^()\s]*\)|\b\d+_\w+|\d[\d,.]*\d|\d")
+ASIDE = re.compile(r"(… \d+ others?|\d+ B a lane.*)$", re.MULTILINE)  # what stands beside machine code
 CAPTION = re.compile(r"\*\*[^*\n]+\*\*( · .*)?")  # of a table: the GPU, what was measured there, with what and when
 NO_MESSAGE = re.compile(r"\*\*|CUDA |commit ")
 PICTURE = re.compile(r"!\[(?:[^\[\]]|\[[^\]]*\])*\]\([^()\s]*\)")
@@ -125,7 +126,7 @@ def _block(text: str) -> Iterator[str | Message | Word]:
         elif generated[1] == "watch" and PICTURE.fullmatch(part):  # what it shows stands in the page
             yield Message(part)
         elif generated[1] == "sass":
-            yield part
+            yield from (Message(piece, generated=True) if ASIDE.fullmatch(piece) else piece for piece in ASIDE.split(part))
         elif CAPTION.fullmatch(part):
             for piece in re.split("( · )", part):
                 yield Message(piece, generated=True) if _has_words(piece) and not NO_MESSAGE.match(piece) else piece
