@@ -49,7 +49,10 @@ WORDS = (  # argparse's, and what stands in places of messages
     *phrases("""
         positional arguments | options | {number} file | {number} files | {number} package | {number} packages
         {number} run | {number} runs | {number} launch | {number} launches | {number} problem | {number} problems
-        {number} broken link | {number} broken links
+        {number} broken link | {number} broken links | command | option
+        the following arguments are required: {text} | argument {text}: expected one argument
+        argument {text}: invalid choice: {text2} (choose from {text3}) | argument {text}: not allowed with argument {text2}
+        argument {text}: invalid int value: {text2}
     """),
 )
 

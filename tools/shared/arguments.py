@@ -97,6 +97,8 @@ class Parser(argparse.ArgumentParser):
             message = console.said(f"unknown option {option}" if option.startswith("-") else f"'{option}' is too much")
             if self.prog.endswith("run"):
                 message = console.said(f"unknown option {option}; options of the program go after '--'")
+        else:
+            message = console.said(message)
         raise Failure(f"{console.quoted(message, 160)} ({self.prog} --help shows what there is)", EXIT_USAGE)
 
 
