@@ -27,9 +27,28 @@ EMULATOR_INLINE void for_each_piece(unsigned ldm, bool by_rows, const F& f) {
     }
 }
 
+/// CUDA wants rows, or columns, 16 bytes or a multiple of that apart; PTX a multiple of what a lane has of the matrix,
+/// which may be less. (The first one has to be at a multiple of 32 bytes: programs do with 16.)
+#ifdef EMULATOR_CHECKED
+template <class Fragment>
+EMULATOR_INLINE void require_alignment(const void* matrix, unsigned ldm, const char* of_matrix, const char* of_rows) {
+    constexpr unsigned bytes = sizeof(Fragment::x);
+    constexpr unsigned multiple = bytes < 16 ? bytes : 16;
+    require_multiple(matrix, multiple, of_matrix);
+    constexpr unsigned bits = helper_traits<typename Fragment::element_type>::bits;
+    if (std::uint64_t{ldm} * bits % (8 * multiple) != 0) trap(of_rows);
+}
+#else
+template <class Fragment>
+EMULATOR_INLINE void require_alignment(const void*, unsigned, const char*, const char*) {}
+#endif
+
 template <class Fragment, class T>
 EMULATOR_INLINE void load(Fragment& fragment, const T* from, unsigned ldm, bool by_rows) {
     constexpr unsigned together = Fragment::packed / helper_traits<typename Fragment::element_type>::in_storage;
+    require_alignment<Fragment>(from, ldm, "gave load_matrix_sync() a matrix that begins at no multiple of 16 bytes",
+                                "gave load_matrix_sync() rows (or columns) ldm elements apart, which is no multiple "
+                                "of 16 bytes: 8 halves, or 4 floats");
     warp_operation(WarpOperation::load_matrix, whole_warp);
     for_each_piece<Fragment>(ldm, by_rows, [&](std::size_t at, unsigned first, unsigned n) {
         if (together > 1 && n == together)
@@ -102,8 +121,13 @@ EMULATOR_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T>& fragmen
 template <int m, int n, int k, class T>
 EMULATOR_INLINE void store_matrix_sync(T* to, const fragment<accumulator, m, n, k, T>& sums, unsigned ldm,
                                        layout_t layout) {
+    using Sums = fragment<accumulator, m, n, k, T>;
+    ::emulator::wmma::require_alignment<Sums>(
+        to, ldm, "gave store_matrix_sync() a matrix that begins at no multiple of 16 bytes",
+        "gave store_matrix_sync() rows (or columns) ldm elements apart, which is no multiple of 16 bytes: 8 halves, "
+        "or 4 floats");
     ::emulator::warp_operation(::emulator::WarpOperation::store_matrix, ::emulator::whole_warp);
-    ::emulator::wmma::for_each_piece<fragment<accumulator, m, n, k, T>>(
+    ::emulator::wmma::for_each_piece<Sums>(
         ldm, layout == mem_row_major, [&](std::size_t at, unsigned first, unsigned together) {
             if (together == 2)
                 std::memcpy(to + at, &sums.x[first], 2 * sizeof(T));
