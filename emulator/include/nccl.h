@@ -250,23 +250,29 @@ inline ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId i
     return ncclSuccess;
 }
 
-/// devices: as many as ranks; null: 0, 1, 2, …
+inline ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+    if (comm != nullptr) (*comm->team)[comm->rank] = nullptr;
+    delete comm;
+    return ncclSuccess;
+}
+
+/// devices: as many as ranks; null: 0, 1, 2, … If one rank cannot be made, there is none, and all of comms are null.
 inline ncclResult_t ncclCommInitAll(ncclComm_t* comms, int ranks, const int* devices) {
     ncclUniqueId id;
     ncclGetUniqueId(&id);
     const emulator::nccl::Work returns;
-    for (int rank = 0; rank < ranks; ++rank) {
-        if (cudaSetDevice(devices == nullptr ? rank : devices[rank]) != cudaSuccess)
-            return emulator::nccl::fail(ncclInvalidUsage, "rank " + std::to_string(rank) + " has no such device");
-        if (const ncclResult_t result = ncclCommInitRank(&comms[rank], ranks, id, rank); result != ncclSuccess)
-            return result;
+    std::fill_n(comms, std::max(ranks, 0), nullptr);
+    ncclResult_t result = ncclSuccess;
+    for (int rank = 0; rank < ranks && result == ncclSuccess; ++rank)
+        if (cudaSetDevice(devices == nullptr ? rank : devices[rank]) == cudaSuccess)
+            result = ncclCommInitRank(&comms[rank], ranks, id, rank);
+        else
+            result = emulator::nccl::fail(ncclInvalidUsage, "rank " + std::to_string(rank) + " has no such device");
+    for (int rank = 0; rank < ranks && result != ncclSuccess; ++rank) {
+        ncclCommDestroy(comms[rank]);
+        comms[rank] = nullptr;
     }
-    return ncclSuccess;
-}
-
-inline ncclResult_t ncclCommDestroy(ncclComm_t comm) {
-    delete comm;
-    return ncclSuccess;
+    return result;
 }
 
 inline ncclResult_t ncclGroupStart() {
