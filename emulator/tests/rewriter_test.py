@@ -737,6 +737,28 @@ class ChosenArrays(unittest.TestCase):
         self.assertNotIn("itself", rewrite("__global__ void k() { x = (first ? a : b)[i]; }"))
 
 
+class FlattenedArrays(unittest.TestCase):
+    """What becomes of a matrix in shared memory that is used as one array, in the checked build."""
+
+    def test_forms(self):
+        for text, expected in {
+            "__shared__ int t[8][32]; t[0][i] = f(1);": "(::emulator::flattened(t))[i]",
+            "__shared__ int t[8][32]; x = 2 * t[0][i + 1] + *&t[0][j];":
+                "x = 2 * (::emulator::flattened(t))[i + 1] + *&(::emulator::flattened(t))[j];",
+            "__shared__ float4 t[2][3][4]; t[0][i][j] = v;": "(::emulator::flattened(t))[i][j]",
+        }.items():
+            with self.subTest(text):
+                self.assertIn(expected, LocalArrays.rewritten(text))
+
+    def test_what_is_left_alone(self):
+        for text in ("__shared__ int t[8][32]; t[1][i] = 1;", "__shared__ int t[8][32]; t[i][0] = t[0 + 0][i];",
+                     "__shared__ int t[8][32]; s.t[0][i] = s->t[0][i];", "__shared__ int t[8]; t[0] = 1;",
+                     "int t[8][32]; t[0][i] = 1;"):
+            with self.subTest(text):
+                self.assertNotIn("flattened", LocalArrays.rewritten(text))
+        self.assertNotIn("flattened", rewrite("__global__ void k() { __shared__ int t[8][32]; t[0][i] = 1; }"))
+
+
 class ConstantStores(unittest.TestCase):
     """What becomes of stores of constants, in the checked build."""
 

@@ -270,6 +270,16 @@ EMULATOR_INLINE constexpr T&& itself(T&& x) {
     return static_cast<T&&>(x);
 }
 
+/// A matrix as one array, and the first row of anything else: see rewriter/passes/flattened_arrays.py.
+template <class T, std::size_t rows, std::size_t columns>
+EMULATOR_INLINE auto flattened(T (&matrix)[rows][columns]) -> T (&)[rows * columns] {
+    return reinterpret_cast<T(&)[rows * columns]>(matrix);
+}
+template <class T>
+EMULATOR_INLINE decltype(auto) flattened(T&& x) {
+    return static_cast<T&&>(x)[0];
+}
+
 /// The compiler must not see what is in the value, or it would store constants member by member.
 template <class T>
 EMULATOR_INLINE void hide(T& value) {

@@ -7,7 +7,7 @@ Then for each stream of tokens, the file itself first and after it the body of e
                         __constant__, __managed__ variables (device_variables)
     functions           bodies of kernels become lambdas; in device code also device_variables, volatile_stores,
                         waiting_loops, printf and, in the checked build, constant_stores, own_operands, vector_values,
-                        chosen_arrays and local_arrays
+                        chosen_arrays, flattened_arrays and local_arrays
     architecture        the file itself only: #if __CUDA_ARCH__
     shared_variables    lambdas capture __shared__ variables
     launches            k<<<grid, block>>>(x)

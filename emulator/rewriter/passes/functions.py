@@ -16,6 +16,7 @@ from ..edits import Edit
 from .chosen_arrays import rewrite_chosen_arrays
 from .constant_stores import rewrite_constant_stores
 from .device_variables import mark_static_variables
+from .flattened_arrays import rewrite_flattened_arrays
 from .local_arrays import rewrite_local_arrays
 from .own_operands import rewrite_own_operands
 from .printf import rewrite_printf
@@ -66,6 +67,7 @@ def rewrite_function(file: ParsedFile, stream: TokenStream, function: Declaratio
         if file.checked:
             rewrite_vector_values(file, stream, function, body_end)
             rewrite_chosen_arrays(file, stream, function, body_end)
+            rewrite_flattened_arrays(file, stream, function, body_end)
         if file.checked and stream is file.main:
             rewrite_local_arrays(file, stream, function, body_end)
     if kernel and not file.is_handled("kernel", stream, body_end):  # one } may end the alternatives of #if and #else
