@@ -85,6 +85,7 @@ class Checker {
     void lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code) {
         warp_masks_.lane_asks_absent(warp, lane, absent, mask, code);
     }
+    void lane_asks_who_is_there(std::uintptr_t code) { warp_masks_.lane_asks_who_is_there(code); }
     void lane_asks_outside(unsigned warp, unsigned lane, unsigned source, std::uintptr_t code) {
         warp_masks_.lane_asks_outside(warp, lane, source, code);
     }
@@ -257,5 +258,6 @@ void report_index(const char* file, unsigned line, const char* array, const std:
 
 /// Whole numbers are divided, and the divisor is zero. `code`: what the compiler's call returns to.
 void report_division(const std::string& dividend, std::uintptr_t code);
+void report_shift(const std::string& shifted, unsigned bits, const std::string& distance, std::uintptr_t code);
 
 }  // namespace emulator

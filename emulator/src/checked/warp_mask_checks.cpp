@@ -101,17 +101,29 @@ void WarpMaskChecks::complete_this_store() {
         const unsigned warp = store.thread / 32;
         const CheckedBlock::ShuffleOutside& shuffle = launch_.block->shuffles_outside[warp];
         if (!is_new(Kind::warp_mask, shuffle.code, store.code)) return;
-        return report(
-            {Kind::warp_mask,
-             launch_.kernel(),
-             {{launch_.who(32 * warp + shuffle.lane),
-               "asks lane " + std::to_string(shuffle.source) + ", which is not in the mask", shuffle.code - 1},
-              {launch_.who(store.thread), "stores what came of it to " + launch_.what(at, sizeof undefined),
-               store.code - 1, at, sizeof undefined}},
-             "What a shuffle gives for a lane outside of the mask is undefined.",
-             "The mask has to name the lanes that are asked, too, or the lane must not use what it gets: often "
-             "the last warp is not full."});
+        return report_outside(shuffle, store, at);
     }
+}
+
+// Of __shfl() and the like, and of __activemask() in a shuffle's line, nobody has written the mask.
+void WarpMaskChecks::report_outside(const CheckedBlock::ShuffleOutside& shuffle, const Store& store,
+                                    std::uintptr_t at) {
+    const unsigned caller = store.thread / 32 * 32 + shuffle.lane;
+    const std::uintptr_t mask = launch_.block->active_masks[caller];
+    const bool is_written = mask == 0 || source_line(mask - 1) != source_line(shuffle.code - 1);
+    report({Kind::warp_mask,
+            launch_.kernel(),
+            {{launch_.who(caller),
+              is_written ? "asks lane " + std::to_string(shuffle.source) + ", which is not in the mask"
+                         : "asks lane " + std::to_string(shuffle.source) + ", which does not take part",
+              shuffle.code - 1},
+             {launch_.who(store.thread), "stores what came of it to " + launch_.what(at, 4), store.code - 1, at, 4}},
+            is_written ? "What a shuffle gives for a lane outside of the mask is undefined."
+                       : "What a shuffle gives for a lane that does not come there, too, is undefined.",
+            is_written ? "The mask has to name the lanes that are asked, too, or the lane must not use what it gets: "
+                         "often the last warp is not full."
+                       : "The lanes that are asked have to come there, too, or the lane must not use what it gets: "
+                         "often some have returned, or are in another branch. A mask says which have to come."});
 }
 
 void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller) {

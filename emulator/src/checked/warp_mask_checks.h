@@ -24,6 +24,7 @@ class WarpMaskChecks {
 
     // What the present thread does.
     void lane_arrives(CheckedBlock& block, unsigned warp, unsigned mask, std::uintptr_t code);
+    void lane_asks_who_is_there(std::uintptr_t code) { launch_.block->active_masks[thread_number(threadIdx)] = code; }
     void lane_is_not_in_mask(const std::string& operation, std::uintptr_t code);
     void thread_ends() {
         CheckedBlock& block = *launch_.block;
@@ -62,6 +63,7 @@ class WarpMaskChecks {
         std::uintptr_t code = 0;
         unsigned thread = 0;
     } stored_;
+    void report_outside(const CheckedBlock::ShuffleOutside& shuffle, const Store& store, std::uintptr_t at);
     void report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller);
 
     const CheckedLaunch& launch_;

@@ -227,7 +227,10 @@ std::uint64_t Worker::warp_operation(Place place, std::uint64_t value, unsigned 
             checked ? "" : "called " + describe(place) + ", which does not name its own lane " + std::to_string(lane));
         failure_.give_up();
     }
-    if (by_mask) EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
+    if (by_mask)
+        EMULATOR_CHECK(lane_is_at(*here_, i / 32, place.mask, reinterpret_cast<std::uintptr_t>(place.code)));
+    else
+        EMULATOR_CHECK(lane_asks_who_is_there(reinterpret_cast<std::uintptr_t>(place.code)));
     warp.fibers[lane] = current_;
     warp.places[lane] = current_->place = place;
     warp.values[lane] = value;
