@@ -34,7 +34,7 @@ PREDEFINED = ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CU
 CHECKED = [
     "-O1",
     "-fsanitize=thread",
-    "-fsanitize=bounds,integer-divide-by-zero",
+    "-fsanitize=bounds,integer-divide-by-zero,shift-exponent",
     "-fno-builtin-memcpy",
     "-fno-builtin-memmove",
     "-fno-builtin-memset",

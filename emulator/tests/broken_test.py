@@ -27,7 +27,7 @@ NVCC = os.path.join(os.path.dirname(HERE), "nvcc_cpu")
 FOLDERS = ("memory", "race", "sync", "clusters", "streams", "init", "arithmetic", "calls", "correct")
 KINDS = {"out-of-bounds", "use-after-free", "double-free", "invalid-free", "invalid-copy", "misaligned",
          "host-touches-device", "device-touches-host", "device-touches-peer", "stack-overflow", "race", "divergent-barrier", "warp-mask",
-         "deadlock", "uninitialised", "copy-in-flight", "division-by-zero", "refused-launch", "failed-call", "assertion",
+         "deadlock", "uninitialised", "copy-in-flight", "division-by-zero", "shift", "refused-launch", "failed-call", "assertion",
          "trap", "unordered"}
 
 

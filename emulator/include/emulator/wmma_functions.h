@@ -127,13 +127,13 @@ EMULATOR_INLINE void store_matrix_sync(T* to, const fragment<accumulator, m, n, 
         "gave store_matrix_sync() rows (or columns) ldm elements apart, which is no multiple of 16 bytes: 8 halves, "
         "or 4 floats");
     ::emulator::warp_operation(::emulator::WarpOperation::store_matrix, ::emulator::whole_warp);
-    ::emulator::wmma::for_each_piece<Sums>(
-        ldm, layout == mem_row_major, [&](std::size_t at, unsigned first, unsigned together) {
-            if (together == 2)
-                std::memcpy(to + at, &sums.x[first], 2 * sizeof(T));
-            else
-                to[at] = sums.x[first];
-        });
+    ::emulator::wmma::for_each_piece<Sums>(ldm, layout == mem_row_major,
+                                           [&](std::size_t at, unsigned first, unsigned together) {
+                                               if (together == 2)
+                                                   std::memcpy(to + at, &sums.x[first], 2 * sizeof(T));
+                                               else
+                                                   to[at] = sums.x[first];
+                                           });
 }
 
 /// Of elements of less than a byte, the lowest bits count.

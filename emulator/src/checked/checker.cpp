@@ -791,4 +791,21 @@ void report_division(const std::string& dividend, std::uintptr_t code) {
             "Often a count or a size is 0 that the rest of the kernel does not expect to be."});
 }
 
+void report_shift(const std::string& shifted, unsigned bits, const std::string& distance, std::uintptr_t code) {
+    const Checker* checker = active_checker;
+    if (checker == nullptr) return;
+    const Uninterrupted here;
+    if (!is_new(Kind::shift, code)) return;
+    report(
+        {Kind::shift,
+         checker->launch().kernel(),
+         {{checker->launch().who(),
+           "shifts " + shifted + ", a number of " + std::to_string(bits) + " bits, by " + distance, code - 1}},
+         "C++ leaves the result open. The instruction of a GPU shifts all bits out, and that of x86-64 shifts by the "
+         "remainder of a division by " +
+             std::to_string(bits) + ".",
+         "Often it is the mask of n bits, (1u << n) - 1, and n may be all of them: shift a number of 64 bits, or ask "
+         "for that case first."});
+}
+
 }  // namespace emulator

@@ -20,12 +20,29 @@ namespace emulator {
 namespace {
 
 const char* name(Kind kind) {
-    static const char* const names[] = {
-        "out-of-bounds",  "use-after-free",      "double-free",         "invalid-free",        "invalid-copy",
-        "misaligned",     "host-touches-device", "device-touches-host", "device-touches-peer", "uninitialised",
-        "race",           "copy-in-flight",      "unordered",           "divergent-barrier",   "warp-mask",
-        "deadlock",       "stack-overflow",      "division-by-zero",    "assertion",           "trap",
-        "refused-launch", "failed-call"};
+    static const char* const names[] = {"out-of-bounds",
+                                        "use-after-free",
+                                        "double-free",
+                                        "invalid-free",
+                                        "invalid-copy",
+                                        "misaligned",
+                                        "host-touches-device",
+                                        "device-touches-host",
+                                        "device-touches-peer",
+                                        "uninitialised",
+                                        "race",
+                                        "copy-in-flight",
+                                        "unordered",
+                                        "divergent-barrier",
+                                        "warp-mask",
+                                        "deadlock",
+                                        "stack-overflow",
+                                        "division-by-zero",
+                                        "assertion",
+                                        "trap",
+                                        "refused-launch",
+                                        "failed-call",
+                                        "shift"};
     return names[static_cast<unsigned>(kind)];
 }
 

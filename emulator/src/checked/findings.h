@@ -34,6 +34,7 @@ enum class Kind {
     trap,
     refused_launch,
     failed_call,
+    shift,
 };
 
 inline constexpr int exit_with_findings = 5;

@@ -821,7 +821,7 @@ void __tsan_atomic_signal_fence(int) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// ----------------------------------------------------------------------------------------------- bounds and divisions
+// ----------------------------------------------------------------------------------------------- bounds and arithmetic
 
 // As the compiler lays them out.
 struct PlaceInSource {
@@ -839,6 +839,10 @@ struct BoundsData {
 struct DivisionData {
     PlaceInSource place;
     const TypeInSource* type;
+};
+struct ShiftData {
+    PlaceInSource place;
+    const TypeInSource *shifted, *distance;
 };
 
 // A value of an integer type, of 64 bits at most, as the compiler hands it over.
@@ -875,6 +879,20 @@ void __ubsan_handle_divrem_overflow(DivisionData* data, unsigned long dividend, 
 }
 void __ubsan_handle_divrem_overflow_abort(DivisionData* data, unsigned long dividend, unsigned long divisor) {
     division(data, dividend, divisor, __builtin_return_address(0));
+}
+
+static void shift(const ShiftData* data, unsigned long shifted, unsigned long distance, void* code) {
+    const unsigned bits = 1u << (data->shifted->info >> 1);
+    const bool has_values = bits <= 64 && 1u << (data->distance->info >> 1) <= 64;  // else their addresses
+    emulator::report_shift(has_values ? decimal(*data->shifted, shifted) : "a whole number", bits,
+                           has_values ? decimal(*data->distance, distance) : "more than it has",
+                           reinterpret_cast<std::uintptr_t>(code));
+}
+void __ubsan_handle_shift_out_of_bounds(ShiftData* data, unsigned long shifted, unsigned long distance) {
+    shift(data, shifted, distance, __builtin_return_address(0));
+}
+void __ubsan_handle_shift_out_of_bounds_abort(ShiftData* data, unsigned long shifted, unsigned long distance) {
+    shift(data, shifted, distance, __builtin_return_address(0));
 }
 
 }  // extern "C"
