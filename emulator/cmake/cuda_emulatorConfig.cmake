@@ -1,5 +1,5 @@
 # find_package(cuda_emulator): defines use_emulator() and the libraries cuda_emulator::emulator and
-# cuda_emulator::emulator_checked.
+# cuda_emulator::emulator_checked, which a wheel does not have.
 include(CMakeFindDependencyMacro)
 find_dependency(Python3 3.11 COMPONENTS Interpreter)
 find_dependency(Threads)

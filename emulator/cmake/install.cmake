@@ -1,7 +1,12 @@
 # What `cmake --install` gives: bin/nvcc_cpu, and lib/cuda_emulator, which has the form of a CUDA toolkit: bin, include,
 # lib64. A CMake project finds the package with find_package(cuda_emulator), or takes cmake/toolchain.cmake and stays as it
-# is. Debian's package is made of the same files.
-add_emulator(emulator_checked ON)
+# is. Debian's package is made of the same files. A wheel leaves out the checked library, which nvcc_cpu makes when it is
+# first asked for.
+set(libraries emulator)
+if(NOT EMULATOR_IN_WHEEL)
+    add_emulator(emulator_checked ON)
+    list(APPEND libraries emulator_checked)
+endif()
 
 set(root lib/cuda_emulator)
 install(PROGRAMS nvcc_cpu compile DESTINATION ${root})
@@ -17,7 +22,7 @@ install(CODE "
     endforeach()")
 
 # The libraries, each beside what the linker takes for CUDA's.
-foreach(library emulator emulator_checked)
+foreach(library IN LISTS libraries)
     set(folder ${root}/lib64)
     if(library STREQUAL "emulator_checked")
         set(folder ${folder}/checked)
