@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "below.h"
 #include "common/check.h"
 #include "edges.h"
 
@@ -21,20 +22,7 @@ __global__ void visit_from_above(Graph graph, const Row* frontier, Counts size, 
 }
 
 __global__ void visit_from_below(Graph graph, int level, int* distances, Row* next, Word* next_size) {
-    const int v = blockIdx.x * block_size + threadIdx.x;
-    bool is_new = false;
-    if (v < graph.vertices && distances[v] == unreached) {  // No other thread writes it.
-        for (int e = graph.row_starts[v], end = graph.row_starts[v + 1]; e < end && !is_new; ++e)
-            is_new = load(&distances[graph.columns[e]]) == level;
-        if (is_new) store(&distances[v], level + 1);
-    }
-    append(is_new, v, graph, next, next_size);  // the whole warp
-}
-
-/// Beamer's rule, with his numbers: from below once a fourteenth of the edges that are left begin in the frontier, and
-/// from above again when it has less than a 24th of the vertices.
-bool better_from_below(bool is_below, Counts frontier, unsigned edges_left, int vertices) {
-    return is_below ? frontier.vertices >= vertices / 24u : frontier.edges > edges_left / 14;
+    look_from_below(blockIdx.x * block_size + threadIdx.x, graph, level, distances, next, next_size);
 }
 
 unsigned blocks_for(unsigned threads) {
