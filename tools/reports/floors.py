@@ -239,8 +239,12 @@ WAVEFRONTS = {
 }
 TILE = 128
 # Stages with an atomic operation of global memory for each item. 07: at the counter of one of 256 values; whatever the data
-# are, one of these has its share.
-ATOMICS = {("07_histogram", "2_global_atomics"): 1 / 256, ("08_atomic_sum", "2_atomic_per_thread"): 1}
+# are, one of these has its share. 12: the lanes of a warp add as one.
+ATOMICS = {
+    ("07_histogram", "2_global_atomics"): 1 / 256,
+    ("08_atomic_sum", "2_atomic_per_thread"): 1,
+    ("12_pi", "r2_atomic_per_hit"): 1 / 32,
+}
 ONE_VALUE = "one repeated value"
 # Stages that launch a kernel for each item.
 A_KERNEL_FOR_EACH_ITEM = (("09_bubble_sort", "2_global_memory"),)
