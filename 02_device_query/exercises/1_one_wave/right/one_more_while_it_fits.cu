@@ -19,11 +19,11 @@ int blocks_per_multiprocessor(const cudaDeviceProp& device, int threads, int reg
 }
 
 __global__ void number_blocks(int* numbers) {
-    numbers[blockIdx.x] = blockIdx.x;
+    if (threadIdx.x == 0) numbers[blockIdx.x] = blockIdx.x;
 }
 
 void launch_wave(const cudaDeviceProp& device, int threads, int registers, std::size_t shared_bytes, int* numbers) {
     const int blocks = blocks_per_multiprocessor(device, threads, registers, shared_bytes) * device.multiProcessorCount;
-    number_blocks<<<blocks, 1>>>(numbers);
+    number_blocks<<<blocks, threads>>>(numbers);
     CUDA_CHECK_LAUNCH();
 }
