@@ -41,12 +41,6 @@ Launch look_at(int width, int height, int block_x, int block_y) {
     return launch;
 }
 
-// The number itself is for the learner to find.
-void compare(const char* name, int predicted, int truth) {
-    require(predicted == truth, std::string(name) + "() says " + std::to_string(predicted) + ", which is too " +
-                                    (predicted < truth ? "few" : "many"));
-}
-
 void draw_and_compare(int width, int height, int block_x, int block_y) {
     Output<int> pixels("pixels", static_cast<std::size_t>(width) * height);
     draw(pixels.data(), width, height, block_x, block_y);
@@ -69,14 +63,14 @@ void draw_all() {
 
 void check() {
     const Launch picture = look_at(100, 60, 16, 16);
-    compare("blocks", blocks(), picture.blocks);
-    compare("threads_without_a_pixel", threads_without_a_pixel(), picture.idle_threads);
-    compare("warps_without_a_pixel", warps_without_a_pixel(), picture.idle_warps);
+    require_prediction("blocks", blocks(), picture.blocks);
+    require_prediction("threads_without_a_pixel", threads_without_a_pixel(), picture.idle_threads);
+    require_prediction("warps_without_a_pixel", warps_without_a_pixel(), picture.idle_warps);
     const auto sectors = [](int x, int y) { return static_cast<int>(look_at(1024, 64, x, y).sectors_of_first_warp); };
-    compare("sectors_of_a_warp_16x16", sectors_of_a_warp_16x16(), sectors(16, 16));
-    compare("sectors_of_a_warp_64x4", sectors_of_a_warp_64x4(), sectors(64, 4));
-    compare("sectors_of_a_warp_4x64", sectors_of_a_warp_4x64(), sectors(4, 64));
-    compare("sectors_of_a_warp_1x64", sectors_of_a_warp_1x64(), sectors(1, 64));
+    require_prediction("sectors_of_a_warp_16x16", sectors_of_a_warp_16x16(), sectors(16, 16));
+    require_prediction("sectors_of_a_warp_64x4", sectors_of_a_warp_64x4(), sectors(64, 4));
+    require_prediction("sectors_of_a_warp_4x64", sectors_of_a_warp_4x64(), sectors(4, 64));
+    require_prediction("sectors_of_a_warp_1x64", sectors_of_a_warp_1x64(), sectors(1, 64));
     draw_all();
 }
 
