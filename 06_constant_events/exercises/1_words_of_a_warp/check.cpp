@@ -43,13 +43,6 @@ int words_of_a_warp(int kind) {
     return static_cast<int>(words.size());
 }
 
-// The number itself is for the learner to find.
-void compare(const char* name, int predicted, int kind) {
-    const int truth = words_of_a_warp(kind);
-    require(predicted == truth, std::string(name) + "() says " + std::to_string(predicted) + ", which is too " +
-                                    (predicted < truth ? "few" : "many"));
-}
-
 void read_and_compare(int kind, int blocks, int rounds) {
     const std::vector<int> values = random_values<int>(64, -1'000'000, 1'000'000);
     Output<int> sums("sums", static_cast<std::size_t>(blocks) * 256);
@@ -68,13 +61,13 @@ void read_and_compare(int kind, int blocks, int rounds) {
 }  // namespace
 
 void check() {
-    compare("words_of_k", words_of_k(), 0);
-    compare("words_of_thread", words_of_thread(), 1);
-    compare("words_of_thread_over_8", words_of_thread_over_8(), 2);
-    compare("words_of_thread_mod_8", words_of_thread_mod_8(), 3);
-    compare("words_of_block", words_of_block(), 4);
-    compare("words_of_row", words_of_row(), 5);
-    compare("words_of_column", words_of_column(), 6);
+    require_prediction("words_of_k", words_of_k(), words_of_a_warp(0));
+    require_prediction("words_of_thread", words_of_thread(), words_of_a_warp(1));
+    require_prediction("words_of_thread_over_8", words_of_thread_over_8(), words_of_a_warp(2));
+    require_prediction("words_of_thread_mod_8", words_of_thread_mod_8(), words_of_a_warp(3));
+    require_prediction("words_of_block", words_of_block(), words_of_a_warp(4));
+    require_prediction("words_of_row", words_of_row(), words_of_a_warp(5));
+    require_prediction("words_of_column", words_of_column(), words_of_a_warp(6));
     for (int kind = 0; kind < kinds; ++kind) read_and_compare(kind, 3, 5);
 }
 
