@@ -12,14 +12,31 @@ int random_number(int low, int high) {
     return random_values<int>(1, low, high)[0];
 }
 
-// Some beyond the edges; of all sizes; no two equally high.
+int squared_distance(int x, int y, const int4& disc) {
+    return (x - disc.x) * (x - disc.x) + (y - disc.y) * (y - disc.y);
+}
+
+// Some beyond the edges, and some far away, whose edge goes through the picture; of all sizes; no two equally high.
+// The last one is the highest, and over a pixel.
 std::vector<int4> random_discs(int count, int width, int height) {
     std::vector<int4> discs(count);
     for (int i = 0; i < count; ++i) {
+        const int x = random_number(0, width - 1), y = random_number(0, height - 1);
         const int radius = random_number(1, std::max(width, height) / 3 + 2);
-        discs[i] = {random_number(-5, width + 5), random_number(-5, height + 5), 0, radius * radius};
+        int4& disc = discs[i];
+        if (i == count - 1) {
+            disc = {x, y, 3 * i + 1, radius * radius};
+            break;
+        }
+        if (i % 4 == 0) {
+            disc = {random_number(-9999, 9999), random_number(-9999, 9999), 0, 0};
+            disc.w = squared_distance(x, y, disc) + random_number(0, 1);
+        } else {
+            disc = {random_number(-5, width + 5), random_number(-5, height + 5), 0, 0};
+            disc.w = std::max(1, radius * radius + random_number(-radius, radius));
+        }
         const int other = random_number(0, i);
-        discs[i].z = discs[other].z;
+        disc.z = discs[other].z;
         discs[other].z = 3 * i + random_number(1, 3);
     }
     return discs;
@@ -37,8 +54,7 @@ void draw_and_compare(int width, int height, int count) {
         for (int x = 0; x < width; ++x) {
             int highest = 0;
             for (const int4& disc : discs.values)
-                if ((x - disc.x) * (x - disc.x) + (y - disc.y) * (y - disc.y) < disc.w)
-                    highest = std::max(highest, disc.z);
+                if (squared_distance(x, y, disc) < disc.w) highest = std::max(highest, disc.z);
             expected.push_back(highest);
         }
     heights.require_same(expected);
@@ -61,8 +77,8 @@ void check() {
                             {1, 257},
                             {257, 5},
                             {129, 66},
-                            {5000, 2},
-                            {2, 5000},
+                            {10'000, 2},
+                            {2, 10'000},
                             {random_size(2, 150), random_size(2, 80)}})
         for_case(std::to_string(size.width) + " × " + std::to_string(size.height) + " pixels",
                  [&] { draw_and_compare(size.width, size.height, 20); });
