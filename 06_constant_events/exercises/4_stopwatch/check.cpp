@@ -113,6 +113,8 @@ void time_and_compare(int n) {
     require(job.runs > 0, "work() was not called");
     job.require_tripled();
     require(job.runs > 1, "work() was called once only: the first time is slow, and not to be timed");
+    require(job.runs == 2, "work() was called " + std::to_string(job.runs) +
+                               " times: the first call warms up, and the second and last one is timed");
     require(was_recorded(start), "the event start was not recorded");
     require(was_recorded(stop), "the event stop was not recorded");
     for (const auto& [name, event] : {std::pair{"start", &start}, std::pair{"stop", &stop}})
