@@ -36,6 +36,7 @@ void count_and_compare(int n, int start) {
 void check() {
     for (const int start : {0, 1, 6, 8, 15})
         for_each_size([start](int n) { count_and_compare(n, start); }, {3, 15, 16, 17, 47, 48});
+    for_case("n = 150001", [] { count_and_compare(150'001, 5); });  // more vectors than the grid has threads
 }
 
 void counted() {
