@@ -33,11 +33,12 @@ void partition_and_compare(std::vector<unsigned> numbers) {
     keys.require_unchanged();
 }
 
-// Many in the first and the last bucket, and most of the others empty.
+// Many in the first and the last bucket, and most of the others empty; and some keys twice in a row.
 std::vector<unsigned> skewed_keys(std::size_t n) {
     std::vector<unsigned> keys = random_values<unsigned>(n);
     for (unsigned& key : keys)
         if (key % 8 != 0) key = (key & ~255u) | (key % 2 == 0 ? 255 : 0);
+    for (std::size_t i = 5; i < n; i += 5) keys[i] = keys[i - 1];
     return keys;
 }
 
