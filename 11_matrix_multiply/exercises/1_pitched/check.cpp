@@ -63,6 +63,7 @@ void check() {
             in_case(rows, columns, columns, columns);
         }
     }
+    in_case(40'000, 2, 2, 3);
     in_case(300, 5, 8, 128);
     in_case(2, 1025, 1032, 1152);
     in_case(3, 3001, 3001, 3008);
