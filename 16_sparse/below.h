@@ -21,8 +21,8 @@ __device__ inline void look_from_below(int v, const Graph& graph, int level, int
 }
 
 /// Beamer's rule, with his numbers: from below once a fourteenth of the edges that are left begin in the frontier, and
-/// from above again when it has less than a 24th of the vertices. He asks for so many vertices on the way back only; but a
-/// few vertices are hard to find from below, however many edges they have.
+/// from above again when it has less than a 24th of the vertices. He asks for so many vertices on the way back only;
+/// but a few vertices are hard to find from below, however many edges they have.
 __host__ __device__ inline bool better_from_below(bool is_below, Counts frontier, unsigned edges_left, int vertices) {
     return frontier.vertices >= vertices / 24u && (is_below || frontier.edges > edges_left / 14);
 }
