@@ -2,7 +2,8 @@
 // shared memory, and its threads take their steps there: 7 each, an odd number, as lanes 8 apart would share banks.
 // The parts of a row are added up by shuffles, then in shared memory. Only a row that crosses the end of a tile takes
 // an atomicAdd() in global memory. What it should save: sectors, searches in global memory, and nearly all atomics.
-// What remains: the columns. They send each lane to another sector of x, unless the matrix is a band.
+// What remains: a block waits for the two threads that search. And the columns send each lane to another sector of x,
+// unless the matrix is a band.
 
 #include "common/check.h"
 #include "merge_path.h"

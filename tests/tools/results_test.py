@@ -191,6 +191,7 @@ class Tables(unittest.TestCase):
             ("1,024 × 1,024 points, 64 steps", 1024, "1,024 × 1,024", "points a side", "64 steps"),
             ("64 × 64 × 64 points, 16 steps", 64, "64 × 64 × 64", "points a side", "16 steps"),
             ("1,000 × 1,000, c = -0.8 + 0.156i", 1000, "1,000 × 1,000", "pixels a side", "c = -0.8 + 0.156i"),
+            ("power: 4,096 rows, 32,768 entries", 4096, "4,096 rows", "number of rows", "power"),
             ("11,000 × 1,000, c = 0", 7, "n = 7", "n", "11,000 × 1,000, c = 0"),
             ("1,000 × 1,000,000 points, 64 steps", 7, "n = 7", "n", "1,000 × 1,000,000 points, 64 steps"),
         ):

@@ -50,6 +50,7 @@ SIZES = tuple(
         (rf"{_NUMBER} × {_SAME} × {_SAME} points", "points a side", "{0} × {0} × {0}"),
         (rf"{_NUMBER} × {_SAME} points", "points a side", "{0} × {0}"),
         (rf"{_NUMBER} × {_SAME}(?=, c)", "pixels a side", "{0} × {0}"),
+        (r": ([\d,]*\d) rows, [\d,]*\d entries", "number of rows", "{} rows"),
     )
 )
 
