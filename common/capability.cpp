@@ -60,15 +60,15 @@ std::optional<int> cores_per_multiprocessor(int major, int minor) {
 /// From NVIDIA's architecture whitepapers: operations a second, over multiprocessors and clock rate. No value for other
 /// chips.
 static std::optional<int> tensor_products_per_cycle(int major, int minor, Precision precision) {
-    const int tf32_in_bf16 = precision == Precision::tf32 ? 2 : 1;
-    if (major == 8 && minor == 0) return 1024 / tf32_in_bf16;  // A100
-    if (major == 9 && minor == 0) return 2048 / tf32_in_bf16;  // H100, H200
+    const int bits = precision == Precision::tf32 ? 32 : precision == Precision::bf16 ? 16 : 8;
+    if (major == 8 && minor == 0) return 1024 * 16 / bits;  // A100
+    if (major == 9 && minor == 0) return 2048 * 16 / bits;  // H100, H200
     return std::nullopt;
 }
 
 std::optional<double> peak_flops(Precision precision) {
     const cudaDeviceProp p = properties();
-    const bool tensor = precision == Precision::tf32 || precision == Precision::bf16;
+    const bool tensor = precision != Precision::fp32 && precision != Precision::fp64;
     const auto per_cycle = on_emulator() ? std::nullopt
                            : tensor      ? tensor_products_per_cycle(p.major, p.minor, precision)
                                          : cores_per_multiprocessor(p.major, p.minor);

@@ -18,6 +18,7 @@ struct ComputeCapability {
 // why_not_here() before it launches such a kernel.
 inline constexpr ComputeCapability atomics_of_16_bits{7, 0};     ///< atomicAdd of __half, atomicCAS of unsigned short
 inline constexpr ComputeCapability atomics_of_bfloat16{8, 0};    ///< atomicAdd of one and of two
+inline constexpr ComputeCapability products_of_bytes{6, 1};       ///< __dp4a()
 inline constexpr ComputeCapability more_than_48_kib{7, 0};       ///< shared memory that a block may ask for
 inline constexpr ComputeCapability tensor_cores_for_bits{7, 5};  ///< mma of b1
 inline constexpr ComputeCapability tensor_cores_for_tf32{8, 0};  ///< and for bfloat16
@@ -35,9 +36,9 @@ bool on_emulator();
 /// fp32 cores in one multiprocessor, from a table, since the runtime does not tell. No value for newer chips.
 std::optional<int> cores_per_multiprocessor(int major, int minor);
 
-enum class Precision { fp32, fp64, tf32, bf16 };
+enum class Precision { fp32, fp64, tf32, bf16, eight_bits };
 
-/// Peak: operations per second if every core of the current device, or for tf32 and bf16 every tensor core, starts in
+/// Peak: operations per second if every core of the current device, or for the others every tensor core, starts in
 /// every cycle as many multiply-adds as it can, which count as two each. No value on the emulator, for newer chips, or
 /// if the device does not tell its clock rate. Throws cuda_error.
 std::optional<double> peak_flops(Precision precision = Precision::fp32);
