@@ -13,9 +13,9 @@
 #include "matrix.h"
 #include "matrix_multiply.h"
 
-// c = a · b for matrices of eight-bit numbers. A float x becomes a number q of eight bits and a scale s that many share,
-// x ≈ s · q. The scale is the largest magnitude that it serves over the largest number of the format, so that the
-// largest x uses all of the range.
+// c = a · b for matrices of eight-bit numbers. A float x becomes a number q of eight bits and a scale s that many
+// share, x ≈ s · q. The scale is the largest magnitude that it serves over the largest number of the format, so that
+// the largest x uses all of the range.
 namespace matrix_multiply {
 
 /// Whole numbers from -127 to 127. Their sums are whole numbers too, and exact. One scale for each row of a and each
@@ -108,10 +108,10 @@ QuantizedOnHost<F> quantized_on_host(std::span<const float> a, std::span<const f
 template <class F>
 using EightOnHost = void(const QuantizedOnHost<F>& in, std::span<double> c);
 
-/// "" if wgmma has code for these numbers, so that it can run where the GPU has the instruction; else why not. Throws
-/// cuda_error.
+/// Whether wgmma has code for these numbers, so that it can run where the GPU has the instruction. Throw cuda_error.
 template <class F>
-std::string why_no_wgmma();  // q3_wgmma.cu
+bool wgmma_is_compiled_for();     // q3_wgmma.cu
+bool block_scales_is_compiled();  // q4_block_scales.cu
 
 template <class F>
 using EightStage = ::Stage<EightLaunch<F>, EightOnHost<F>>;

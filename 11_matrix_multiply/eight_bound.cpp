@@ -91,9 +91,8 @@ std::vector<std::size_t> rows_to_verify(std::size_t m, std::size_t most) {
 
 template <class F>
 ExactRows exact_rows(const QuantizedOnHost<F>& in, std::vector<std::size_t> rows) {
-    return for_rows(std::move(rows), in.shape.n, [&](std::size_t i, std::span<double> c, std::span<double> bound) {
-        exact_row(in, i, c, bound);
-    });
+    return for_rows(std::move(rows), in.shape.n,
+                    [&](std::size_t i, std::span<double> c, std::span<double> bound) { exact_row(in, i, c, bound); });
 }
 
 template <class F>

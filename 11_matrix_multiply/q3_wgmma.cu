@@ -1,7 +1,6 @@
-// New here: Hopper's wgmma for bytes: 64 x 256 sums of 32 products each, for four warps. The kernel is that of t3_wgmma,
-// a producer and two consumers. Two blocks are a cluster: each brings half of the slices of b that both need, so a
-// block asks the L2 cache for a third fewer bytes. Floats of eight bits are added up by the tensor cores, and the sums
-// are scaled when they are stored.
+// New here: Hopper's wgmma for bytes: 64 x 256 sums of 32 products each, for four warps. The kernel is that of
+// t3_wgmma, a producer and two consumers. Floats of eight bits are added up by the tensor cores, and the sums are
+// scaled when they are stored.
 //
 // Needs compute capability 9.0, and code for sm_90a. What remains: the tensor cores keep few bits of a sum of E4M3 or
 // E5M2, and the longer it is, the more is lost.
@@ -15,13 +14,13 @@
 namespace matrix_multiply {
 
 template <class F>
-std::string why_no_wgmma() {
-    return "needs CUDA 12: this toolkit knows no wgmma";
+bool wgmma_is_compiled_for() {
+    return false;
 }
 
 template <unsigned columns, class F>
 void multiply_in_tiles(const Quantized<F>&, Matrix<typename F::Sum>) {
-    throw usage_error("q3_wgmma " + why_no_wgmma<F>());
+    throw usage_error("q3_wgmma needs CUDA 12: this toolkit knows no wgmma");
 }
 
 constexpr unsigned wide = 256, narrow = 64;
@@ -34,12 +33,19 @@ namespace matrix_multiply {
 namespace {
 
 constexpr unsigned wide = 256, narrow = 64;  // columns of a tile
-constexpr unsigned cluster = 2;
 
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define HAS_WGMMA
 
-constexpr unsigned most_threads = warpgroup_threads;
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+constexpr bool has_fp8 = true;
+#else
+constexpr bool has_fp8 = false;  // the emulator has wgmma for whole numbers, and not for FP8
+#endif
+
+/// From this the host learns whether there is code.
+template <class F>
+constexpr unsigned most_threads = std::is_same_v<F, Int8> || has_fp8 ? warpgroup_threads : 32;
 
 template <class F, unsigned columns>
 using Sums = typename F::Sum[wgmma_rows * columns / warpgroup];  // of a thread
@@ -47,43 +53,40 @@ using Sums = typename F::Sum[wgmma_rows * columns / warpgroup];  // of a thread
 /// 64 x 256 sums += 64 rows of a · 256 columns of b, for 32 bytes of k. Only starts it.
 __device__ void multiply_add(Int8, Sums<Int8, wide>& sums, std::uint64_t a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 {" NAMES_OF_128 "}, %128, %129, 1;"
-                 : THIRTY_TWO_SUMS(AS_INT, 0), THIRTY_TWO_SUMS(AS_INT, 32), THIRTY_TWO_SUMS(AS_INT, 64),
-                   THIRTY_TWO_SUMS(AS_INT, 96)
+                 : THIRTY_TWO_INTS(0), THIRTY_TWO_INTS(32), THIRTY_TWO_INTS(64), THIRTY_TWO_INTS(96)
                  : "l"(a), "l"(b));
 }
 
 /// The same for 64 columns of b.
 __device__ void multiply_add(Int8, Sums<Int8, narrow>& sums, std::uint64_t a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {" NAMES_OF_32 "}, %32, %33, 1;"
-                 : THIRTY_TWO_SUMS(AS_INT, 0)
+                 : THIRTY_TWO_INTS(0)
                  : "l"(a), "l"(b));
 }
 
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL  // the emulator has wgmma for whole numbers, and not for FP8
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
 __device__ void multiply_add(E4m3, Sums<E4m3, wide>& sums, std::uint64_t a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e4m3 {" NAMES_OF_128 "}, %128, %129, 1, 1, 1;"
-                 : THIRTY_TWO_SUMS(AS_FLOAT, 0), THIRTY_TWO_SUMS(AS_FLOAT, 32), THIRTY_TWO_SUMS(AS_FLOAT, 64),
-                   THIRTY_TWO_SUMS(AS_FLOAT, 96)
+                 : THIRTY_TWO_FLOATS(0), THIRTY_TWO_FLOATS(32), THIRTY_TWO_FLOATS(64), THIRTY_TWO_FLOATS(96)
                  : "l"(a), "l"(b));
 }
 
 __device__ void multiply_add(E4m3, Sums<E4m3, narrow>& sums, std::uint64_t a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3 {" NAMES_OF_32 "}, %32, %33, 1, 1, 1;"
-                 : THIRTY_TWO_SUMS(AS_FLOAT, 0)
+                 : THIRTY_TWO_FLOATS(0)
                  : "l"(a), "l"(b));
 }
 
 __device__ void multiply_add(E5m2, Sums<E5m2, wide>& sums, std::uint64_t a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n256k32.f32.e5m2.e5m2 {" NAMES_OF_128 "}, %128, %129, 1, 1, 1;"
-                 : THIRTY_TWO_SUMS(AS_FLOAT, 0), THIRTY_TWO_SUMS(AS_FLOAT, 32), THIRTY_TWO_SUMS(AS_FLOAT, 64),
-                   THIRTY_TWO_SUMS(AS_FLOAT, 96)
+                 : THIRTY_TWO_FLOATS(0), THIRTY_TWO_FLOATS(32), THIRTY_TWO_FLOATS(64), THIRTY_TWO_FLOATS(96)
                  : "l"(a), "l"(b));
 }
 
 __device__ void multiply_add(E5m2, Sums<E5m2, narrow>& sums, std::uint64_t a, std::uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k32.f32.e5m2.e5m2 {" NAMES_OF_32 "}, %32, %33, 1, 1, 1;"
-                 : THIRTY_TWO_SUMS(AS_FLOAT, 0)
+                 : THIRTY_TWO_FLOATS(0)
                  : "l"(a), "l"(b));
 }
 
@@ -96,28 +99,42 @@ __device__ void multiply_add(F, Sums&, std::uint64_t, std::uint64_t) {
 
 #endif
 
+/// The sums of a lane, two neighbours of each row, times the scales of the row and of the columns.
+__device__ void scale(float (&two)[2], float row, float2 columns) {
+    two[0] *= row * columns.x;
+    two[1] *= row * columns.y;
+}
+
+__device__ void scale(int (&)[2], float, float2) {}
+
 /// A lane has two neighbours in row lane / 4 of its warp's 16 rows, two in the row 8 below, and so on, 8 columns on.
+/// The scales of four such pairs of columns are loaded before the first store, so that they are under way together.
 template <class F, unsigned columns>
 __device__ void store(const Sums<F, columns>& sums, const Quantized<F>& in, const Matrix<typename F::Sum>& c,
                       uint2 first) {
+    constexpr unsigned group = 4;
     const unsigned warp = threadIdx.x % warpgroup / 32, lane = threadIdx.x % 32;
     const std::size_t i = first.x + warp * 16 + lane / 4, j = first.y + lane % 4 * 2;
-    float rows[2] = {};
-    if constexpr (!std::is_same_v<F, Int8>)
-        for (unsigned half = 0; half < 2; ++half)
-            if (i + half * 8 < c.rows) rows[half] = in.a_scales.data[i + half * 8];
+    float rows[2];
+    for (unsigned half = 0; half < 2; ++half)
+        rows[half] = i + half * 8 < c.rows ? __ldg(&in.a_scales.data[i + half * 8]) : 0;
 #pragma unroll
-    for (unsigned q = 0; q < columns / 8; ++q) {
-        if (j + q * 8 >= c.columns) continue;
-        float2 scales{};
-        if constexpr (!std::is_same_v<F, Int8>) scales = *reinterpret_cast<const float2*>(&in.b_scales.data[j + q * 8]);
+    for (unsigned g = 0; g < columns / 8; g += group) {
+        float2 scales[group];
 #pragma unroll
-        for (unsigned half = 0; half < 2; ++half) {
-            if (i + half * 8 >= c.rows) continue;
-            auto x = sums[4 * q + 2 * half], y = sums[4 * q + 2 * half + 1];
-            if constexpr (!std::is_same_v<F, Int8>) x *= rows[half] * scales.x, y *= rows[half] * scales.y;
-            store_two(c, i + half * 8, j + q * 8, x, y);
+        for (unsigned q = 0; q < group; ++q) {
+            const std::size_t at = j + (g + q) * 8;
+            scales[q] = at < c.columns ? __ldg(reinterpret_cast<const float2*>(&in.b_scales.data[at])) : float2{};
         }
+#pragma unroll
+        for (unsigned q = 0; q < group; ++q)
+#pragma unroll
+            for (unsigned half = 0; half < 2; ++half) {
+                const unsigned at = 4 * (g + q) + 2 * half;
+                typename F::Sum two[2] = {sums[at], sums[at + 1]};
+                scale(two, rows[half], scales[q]);
+                if (i + half * 8 < c.rows) store_two(c, i + half * 8, j + (g + q) * 8, two[0], two[1]);
+            }
     }
 }
 
@@ -125,6 +142,9 @@ template <class F, unsigned columns>
 __device__ void consume(Ring<columns>& ring, const Quantized<F>& in, const Matrix<typename F::Sum>& c,
                         ByteTiles tiles) {
     const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
+    const auto used = [&](unsigned slice) {
+        if (threadIdx.x % warpgroup == 0) arrive(ring.empty[slice]);
+    };
     Place<Ring<columns>::slices> place;
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
         Sums<F, columns> sums = {};
@@ -138,57 +158,60 @@ __device__ void consume(Ring<columns>& ring, const Quantized<F>& in, const Matri
             for (unsigned k = 0; k < row_bytes; k += step_bytes) multiply_add(F{}, sums, a + k / 16, b + k / 16);
             asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
             asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");  // those of the slice before have ended
-            if (l > 0) used<cluster>(ring.empty[before]);
+            if (l > 0) used(before);
             before = s;
         }
         asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-        used<cluster>(ring.empty[before]);
+        used(before);
         const uint2 first = place_of<columns>(tile, tiles);
         store<F, columns>(sums, in, c, {first.x + y, first.y});
     }
 }
 
 #else
-constexpr unsigned most_threads = 32;  // from this the host learns that the code is not for sm_90a
+template <class F>
+constexpr unsigned most_threads = 32;
 #endif
 
 template <class F, unsigned columns>
-__global__ void __launch_bounds__(most_threads, 1)
+__global__ void __launch_bounds__(most_threads<F>, 1)
     multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, Quantized<F> in,
              Matrix<typename F::Sum> c, ByteTiles tiles) {
 #ifdef HAS_WGMMA
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
     auto& ring = *reinterpret_cast<Ring<columns>*>(memory);
-    init<cluster>(ring);
+    init(ring, consumers);
     if (threadIdx.x < consumers * warpgroup)
         consume(ring, in, c, tiles);
     else if (threadIdx.x == consumers * warpgroup)
-        produce<cluster>(ring, a, b, tiles);
-    sync_cluster();  // nobody writes to the shared memory of a block that has ended
+        produce(ring, a, b, tiles, 0, [](unsigned, unsigned, uint2) {});
 #endif
 }
 
 }  // namespace
 
 template <class F>
-std::string why_no_wgmma() {
-    if (!std::is_same_v<F, Int8> && on_emulator()) return "the emulator has wgmma for whole numbers, not for FP8";
-    cudaFuncAttributes compiled{};
-    CUDA_CHECK(cudaFuncGetAttributes(&compiled, multiply<F, wide>));
-    if (compiled.maxThreadsPerBlock >= static_cast<int>(warpgroup_threads)) return "";
-    return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
+bool wgmma_is_compiled_for() {
+    return is_compiled(multiply<F, wide>);
 }
 
 template <unsigned columns, class F>
 void multiply_in_tiles(const Quantized<F>& in, Matrix<typename F::Sum> c) {
     require_product_fits(in, c);
     if (c.rows == 0 || c.columns == 0) return;
-    if (const std::string why = why_no_wgmma<F>(); !why.empty()) throw usage_error("q3_wgmma: " + why);
+    if (!wgmma_is_compiled_for<F>())
+        throw usage_error("q3_wgmma needs a GPU of compute capability 9.0, and code for sm_90a");
     if (in.shape.k == 0) {  // no box to bring
         CUDA_CHECK(cudaMemset2DAsync(c.data, c.stride * sizeof *c.data, 0, c.columns * sizeof *c.data, c.rows));
         return;
     }
-    launch_in_clusters<cluster, columns, F>(multiply<F, columns>, in, c);
+    const ByteTiles tiles = tiles_of(in, columns);
+    const auto kernel = multiply<F, columns>;
+    constexpr unsigned bytes = sizeof(Ring<columns>);
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<blocks_for(tiles), warpgroup_threads, bytes>>>(map_of(in.a, tile_rows), map_of(in.b_transposed, columns),
+                                                            in, c, tiles);
+    CUDA_CHECK_LAUNCH();
 }
 
 #endif
@@ -210,16 +233,16 @@ void wgmma_bytes(const Quantized<F>& in, Matrix<typename F::Sum> c) {
     2 * tiles > multiprocessors() ? bytes_in_wide_tiles(in, c) : bytes_in_narrow_tiles(in, c);
 }
 
-template std::string why_no_wgmma<Int8>();
-template std::string why_no_wgmma<E4m3>();
-template std::string why_no_wgmma<E5m2>();
+template bool wgmma_is_compiled_for<Int8>();
+template bool wgmma_is_compiled_for<E4m3>();
+template bool wgmma_is_compiled_for<E5m2>();
 template void wgmma_bytes(const Quantized<Int8>&, Matrix<int>);
 template void wgmma_bytes(const Quantized<E4m3>&, Matrix<float>);
 template void wgmma_bytes(const Quantized<E5m2>&, Matrix<float>);
 
 template <class F>
-constexpr EightStage<F> wgmma_bytes_stage{"four warps' instruction, and clusters that share slices of b",
-                                          wgmma_bytes<F>, warpgroup_mma};
+constexpr EightStage<F> wgmma_bytes_stage{"four warps' instruction, and one thread that brings slices", wgmma_bytes<F>,
+                                          warpgroup_mma};
 template <class F>
 constexpr EightStage<F> wide_bytes_stage{"wide", "tiles of 128 x 256, whatever the size", bytes_in_wide_tiles<F>,
                                          warpgroup_mma};
