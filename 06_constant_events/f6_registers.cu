@@ -1,36 +1,27 @@
 // New here: a thread makes 4 x 4 pixels, whose 16 sums stay in registers. It goes down through the rows that they need,
 // loads each of them once, in quads, and adds it to all sums that it belongs to. The side of the filter is known when
 // the kernel is compiled, so the loops over a row unroll, and a weight's address is a number in the instruction.
-// What it should save: requests. For 5 x 5, 24 loads of 16 bytes for 16 pixels, not 25 loads for one.
-// What remains: for small filters the bytes, for large ones the arithmetic.
+// What it should save: requests. For 5 x 5, 24 loads for 16 pixels, not 25 loads for one.
+// What remains: the arithmetic, side² products per pixel.
 
-#include <algorithm>
-#include <iterator>
-
-#include "common/alignment.h"
 #include "common/check.h"
-#include "filter.h"
+#include "quads.h"
 
 namespace filter {
 namespace {
 
-constexpr int block_width = 32, block_height = 8, rows = 4;
-constexpr int compiled_sides[] = {3, 5, 9, 15, 31};  // others are the next larger one, in a frame of zeros
+constexpr int block_width = 32, block_height = 4, rows = 4;
 
 __constant__ float weights[most_weights];
 
-template <class T>
-struct alignas(16) Quad {
-    T pixels[4];
-};
-
-/// The `width` pixels of a row from column x on, as sums. With quads, x is a multiple of 4, as is the row's width.
-template <class T, int width>
+/// The `width` pixels of a row from column x on, as sums. Inside the picture no branch waits for one row's loads before
+/// the next row's begin.
+template <bool inside, class T, int width>
 __device__ void load_row(Sum<T> (&values)[width], const T* row, int x, int row_width, bool has_quads) {
 #pragma unroll
     for (int i = 0; i < width; i += 4) {
         Quad<T> quad;
-        if (has_quads && x + i >= 0 && x + i < row_width)
+        if (inside || (has_quads && x + i >= 0 && x + i < row_width))
             quad = *reinterpret_cast<const Quad<T>*>(row + x + i);
         else
             for (int j = 0; j < 4; ++j) quad.pixels[j] = row[clamped(x + i + j, row_width)];
@@ -39,19 +30,17 @@ __device__ void load_row(Sum<T> (&values)[width], const T* row, int x, int row_w
     }
 }
 
-template <int side, class T>
-__global__ void __launch_bounds__(block_width* block_height)
-    apply(Scale scale, Size size, bool has_quads, const T* in, T* out) {
-    constexpr int reach = (side / 2 + 3) / 4 * 4;  // side / 2, in whole quads
-    const int x = 4 * (blockIdx.x * block_width + threadIdx.x), y = rows * (blockIdx.y * block_height + threadIdx.y);
-    if (x >= size.width || y >= size.height) return;
-
+/// Makes the 4 x 4 pixels from (x, y) on. inside: all pixels that they need are in the picture, and in quads.
+template <int side, bool inside, class T>
+__device__ void make_pixels(Scale scale, Size size, bool has_quads, int x, int y, const T* in, T* out) {
+    constexpr int reach = 4 * quads_in_reach(side);
     Sum<T> sums[rows][4] = {};
-#pragma unroll(side <= 5 ? rows + side - 1 : 1)
+#pragma unroll(side <= 9 ? rows + side - 1 : 1)
     for (int v = 0; v < rows + side - 1; ++v) {
+        const int from = y + v - side / 2;
+        const T* row = in + std::size_t(inside ? from : clamped(from, size.height)) * size.width;
         Sum<T> values[4 + 2 * reach];
-        const T* row = in + std::size_t(clamped(y + v - side / 2, size.height)) * size.width;
-        load_row<T>(values, row, x - reach, size.width, has_quads);
+        load_row<inside>(values, row, x - reach, size.width, has_quads);
 #pragma unroll
         for (int k = 0; k < rows; ++k) {
             const int dy = v - k;  // the row of weights between this row of pixels and row k of the sums
@@ -64,20 +53,31 @@ __global__ void __launch_bounds__(block_width* block_height)
     }
 
 #pragma unroll
-    for (int k = 0; k < rows && y + k < size.height; ++k) {
-        T* to = out + std::size_t(y + k) * size.width + x;
+    for (int k = 0; k < rows; ++k) {
         Quad<T> quad;
 #pragma unroll
         for (int j = 0; j < 4; ++j) quad.pixels[j] = finished(sums[k][j], scale);
-        if (has_quads)
-            *reinterpret_cast<Quad<T>*>(to) = quad;
-        else
-            for (int j = 0; j < 4 && x + j < size.width; ++j) to[j] = quad.pixels[j];
+        if (inside || y + k < size.height)
+            store(quad, inside || has_quads, out + std::size_t(y + k) * size.width, x, size.width);
     }
 }
 
-int compiled_side(int side) {
-    return *std::lower_bound(std::begin(compiled_sides), std::end(compiled_sides), side);
+/// Of the smallest filters 8 blocks shall fit on a multiprocessor, with at most 64 registers for a thread.
+template <int side, class T>
+__global__ void __launch_bounds__(block_width* block_height, side <= 5 && std::is_same_v<T, float> ? 8 : 1)
+    apply(Scale scale, Size size, bool has_quads, const T* __restrict__ in, T* __restrict__ out) {
+    constexpr int reach = 4 * quads_in_reach(side);
+    const int left = 4 * blockIdx.x * block_width, top = rows * blockIdx.y * block_height;  // of the block
+    const int right = left + 4 * block_width, bottom = top + rows * block_height;
+    const int x = left + 4 * threadIdx.x, y = top + rows * threadIdx.y;
+    if (x >= size.width || y >= size.height) return;
+
+    const bool is_inside =
+        left >= reach && right + reach <= size.width && top >= side / 2 && bottom + side / 2 <= size.height;
+    if (side <= 9 && has_quads && is_inside)  // larger filters wait for arithmetic, and not for loads
+        make_pixels<side, true>(scale, size, has_quads, x, y, in, out);
+    else
+        make_pixels<side, false>(scale, size, has_quads, x, y, in, out);
 }
 
 }  // namespace
@@ -98,11 +98,10 @@ void registers(const Filter& filter, Size size, const T* in, T* out, Sum<T>*) {
                         : side == 9  ? apply<9, T>
                         : side == 15 ? apply<15, T>
                                      : apply<31, T>;
-    const bool has_quads = size.width % 4 == 0 && to_boundary(in) == 0 && to_boundary(out) == 0;
     const dim3 block(block_width, block_height);
     const auto blocks = [](int pixels, int of_block) { return (pixels + of_block - 1) / of_block; };
     const dim3 grid(blocks(size.width, 4 * block_width), blocks(size.height, rows * block_height));
-    kernel<<<grid, block>>>(filter.scale, size, has_quads, in, out);
+    kernel<<<grid, block>>>(filter.scale, size, are_quads(size, in, out), in, out);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -123,9 +123,11 @@ Filter random_filter(int side) {
 
 TEST_CASE("every stage filters as the definition says, bit by bit", "[06_constant_events]") {
     // One pixel, row and column; around a warp, blocks of 8 rows, threads with 4 x 4 pixels and blocks with 128 x 32;
-    // pictures that are smaller than the filter.
-    const auto size = GENERATE(Size{1, 1}, Size{1, 37}, Size{41, 1}, Size{2, 3}, Size{4, 4}, Size{31, 33}, Size{32, 8},
-                               Size{33, 9}, Size{44, 13}, Size{61, 17}, Size{128, 33}, Size{139, 31});
+    // pictures that are smaller than the filter; one that has a block of 128 x 16 with all its halo for 31 x 31, and
+    // one that is four columns too narrow for that.
+    const auto size =
+        GENERATE(Size{1, 1}, Size{1, 37}, Size{41, 1}, Size{2, 3}, Size{4, 4}, Size{31, 33}, Size{32, 8}, Size{33, 9},
+                 Size{44, 13}, Size{61, 17}, Size{128, 33}, Size{139, 31}, Size{268, 47}, Size{272, 47});
     const int side = GENERATE(3, 5, 11, 31);
     const std::string name = std::vector{"blur", "edges", "emboss", "random"}[(size.width + side / 2) % 4];
     CAPTURE(name);
@@ -229,11 +231,13 @@ TEST_CASE("sides and names that make no filter are refused", "[06_constant_event
     REQUIRE_THROWS_AS(filter::filter_called("magic", 3), usage_error);
     const Filter edges = filter::filter_called("edges", 3);
     DeviceBuffer<float> in(1), out(1), scratch(1);
-    const auto& stage = stage_called("f5_separable", filter::stages<float>);
-    stage.load(edges);
-    REQUIRE(complaint([&] {
-                stage.launch(edges, {1, 1}, in.data(), out.data(), scratch.data());
-            }) == "f5_separable: the filter's weights are no product of two lines");
+    for (const std::string name : {"f5_separable", "f7_shuffles"}) {
+        const auto& stage = stage_called(name, filter::stages<float>);
+        stage.load(edges);
+        REQUIRE(complaint([&] {
+                    stage.launch(edges, {1, 1}, in.data(), out.data(), scratch.data());
+                }) == name + ": the filter's weights are no product of two lines");
+    }
 }
 
 TEST_CASE("filter shows every stage for both kinds of pixels", "[06_constant_events]") {
@@ -287,13 +291,14 @@ TEST_CASE("filter's options", "[06_constant_events]") {
             REQUIRE(compare(Bitmap::load_png(out.path()), shown).count == 0);
         }
     }
-    SECTION("a filter that is no product leaves the separable stage out") {
+    SECTION("a filter that is no product leaves the separable stages out") {
         const Outcome result = run(filter_program + " --size 20x10 --filter edges --pixels floats --repeat 1");
         CAPTURE(result.out, result.err);
         REQUIRE(result.exit_code == 0);
         REQUIRE(result.out.find("\nf5_separable            left out: its weights are no product of two lines\n") !=
                 std::string::npos);
         REQUIRE(result.out.find("\nf6_registers ") != std::string::npos);
+        REQUIRE(result.out.find("\nf7_shuffles             left out: ") != std::string::npos);
     }
     SECTION("--show without a screen says so") {
         const Outcome result =
