@@ -3,7 +3,8 @@
 // thread once.
 // What remains: an atomic on one counter for each vertex, to find its place in the list; and a thread has all edges of
 // its vertex to itself. If one vertex has a million neighbours, all others wait for its thread.
-// The variant by_ballot() has one atomic for all the vertices that a warp reaches at the same time.
+// The variant by_ballot() has one atomic for all the vertices that a warp reaches at the same time. It gains nothing:
+// nvcc makes that of the plain atomic, too.
 
 #include <utility>
 
