@@ -427,6 +427,11 @@ class Tables(unittest.TestCase):
         picture = "](../timeline.svg)"
         self.assertNotIn(picture, tables.chapter_tables("03_vector_add", gpus[:1], Path("/nowhere"), "../"))
         self.assertEqual(tables.chapter_tables("03_vector_add", gpus, Path("/nowhere"), "../").count(picture), 1)
+        numbers = [{"title": "waits", "header": ["n", "ns"], "rows": [["1", 2.0]]}]
+        some = [gpu_with(with_timelines() | {"tables": numbers})]
+        for asked, there in (["3", "waits"], True), (["3"], False):
+            text = tables.chapter_tables("03_vector_add", some, Path("/nowhere"), "../", asked)
+            self.assertEqual(picture in text, there, asked)
 
     def test_numbers(self) -> None:
         for seconds, text in (

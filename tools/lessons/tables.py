@@ -145,7 +145,8 @@ def _run_tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
 
 
 def _only(chapter: str, entries: Sequence[Json], stages: Sequence[str]) -> list[Json]:
-    """The entries with these stages, and with the tables of numbers that are named so up to their first comma."""
+    """The entries with these stages, and with the tables of numbers that are named so up to their first comma; with such a
+    table, with the timelines, too."""
 
     def name_of(numbers: Json) -> str:
         return str(numbers["title"]).partition(", ")[0]
@@ -153,6 +154,7 @@ def _only(chapter: str, entries: Sequence[Json], stages: Sequence[str]) -> list[
     named = {name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
     asked = [stage for stage in stages if stage not in named]
     require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
+    kept = ("chapter", "device", "date", "commit", "driver", *(["timelines"] if named else []))
     return [
         _dated(entry, shown_runs(entry, asked) if asked else [])
         | {"tables": [numbers for numbers in entry.get("tables", []) if name_of(numbers) in named]}
