@@ -134,8 +134,9 @@ TEST_CASE("rows of every length, and empty ones anywhere", "[16_sparse]") {
 }
 
 TEST_CASE("the tiles end everywhere in a row", "[16_sparse]") {
-    // Steps of 16 and of 7, and tiles of 1792, 2048 and 4096 steps: a row more moves all that follow by one.
-    const auto before = GENERATE(0, 1, 2, 6, 7, 8, 15, 16, 17, 1790, 1791, 1792, 1793, 2047, 2048, 4095, 4096);
+    // Steps of 16, 7 and 9, and tiles of 1152, 1792, 2048 and 4096 steps: a row more moves all that follow by one.
+    const auto before =
+        GENERATE(0, 1, 2, 6, 7, 8, 9, 10, 15, 16, 17, 1151, 1152, 1153, 1790, 1791, 1792, 1793, 2047, 2048, 4095, 4096);
     std::vector<int> lengths(before, 0);
     lengths.insert(lengths.end(), {9000, 0, 3, 1});
     for (const auto& stage : on_device(sparse::stages)) {
