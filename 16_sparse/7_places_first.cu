@@ -1,5 +1,5 @@
 // New here: a kernel of its own finds where the tiles begin, all at the same time. 8 lanes look for a place together,
-// so that each look leaves a ninth of the rows and not half of them. And a thread issues the loads of all its entries
+// so that each look leaves an eighth of the rows and not half of them. And a thread issues the loads of all its entries
 // before it needs the first. What it should save: waiting. In stage 6, 254 threads wait while two search. And a memset,
 // since only the rows in which a tile begins have to be 0.
 // What remains: the gathers. The L2 cache delivers a sector for nearly each entry.
