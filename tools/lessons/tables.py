@@ -171,8 +171,8 @@ def _dated(entry: Json, runs: Sequence[Json]) -> Json:
 
 def _are_new(chapter_path: Path, entries: Sequence[Json], stages: Sequence[str]) -> bool:
     """Whether the chapter has all of these stages, and no GPU has measured any of them."""
-    library = (path.stem for path in chapter_path.glob("library*.cu"))
-    there = [*chapters.stages(chapter_path.parent, chapter_path.name), *library]
+    others = (path.stem for path in chapter_path.glob("*.cu"))  # such as library and pack
+    there = [*chapters.stages(chapter_path.parent, chapter_path.name), *others]
     of_chapter = all(any(chapters.may_mean(asked, name) for name in there) for asked in stages)
     return bool(stages) and of_chapter and not any(shown_runs(entry, stages) for entry in entries)
 
