@@ -18,7 +18,7 @@ struct ComputeCapability {
 // why_not_here() before it launches such a kernel.
 inline constexpr ComputeCapability atomics_of_16_bits{7, 0};     ///< atomicAdd of __half, atomicCAS of unsigned short
 inline constexpr ComputeCapability atomics_of_bfloat16{8, 0};    ///< atomicAdd of one and of two
-inline constexpr ComputeCapability products_of_bytes{6, 1};       ///< __dp4a()
+inline constexpr ComputeCapability products_of_bytes{6, 1};      ///< __dp4a()
 inline constexpr ComputeCapability more_than_48_kib{7, 0};       ///< shared memory that a block may ask for
 inline constexpr ComputeCapability tensor_cores_for_bits{7, 5};  ///< mma of b1
 inline constexpr ComputeCapability tensor_cores_for_tf32{8, 0};  ///< and for bfloat16
