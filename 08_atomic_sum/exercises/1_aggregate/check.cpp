@@ -1,5 +1,7 @@
 #include "checker.h"
 
+#include <climits>
+
 using namespace exercise;
 
 void sum(const int* values, int n, unsigned long long* result);
@@ -26,10 +28,17 @@ std::vector<int> large_numbers(std::size_t n) {
     return numbers;
 }
 
+// Of any size, the least and the largest among them.
+std::vector<int> any_numbers(std::size_t n) {
+    std::vector<int> numbers = random_values<int>(n);
+    if (n > 1) numbers[n / 2] = INT_MIN, numbers[n / 2 - 1] = INT_MAX;
+    return numbers;
+}
+
 }  // namespace
 
 void check() {
-    for_each_size([](int n) { add_and_compare(random_values<int>(n)); }, {70'001});
+    for_each_size([](int n) { add_and_compare(any_numbers(n)); }, {70'001});
     for_each_size([](int n) { add_and_compare(large_numbers(n)); });
 }
 
