@@ -2,7 +2,7 @@
 
 void check() {
     interleave_atomics();
-    for_each_size(multiply_and_compare);
+    for_each_size(multiply_and_compare, {40'001});
 }
 
 void counted() {
