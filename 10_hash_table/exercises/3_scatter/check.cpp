@@ -33,12 +33,14 @@ void partition_and_compare(std::vector<unsigned> numbers) {
     keys.require_unchanged();
 }
 
-// Many in the first and the last bucket, and most of the others empty; and some keys twice in a row.
+// Many in the first and the last bucket, and most of the others empty; some keys twice in a row; the least key and the
+// largest.
 std::vector<unsigned> skewed_keys(std::size_t n) {
     std::vector<unsigned> keys = random_values<unsigned>(n);
     for (unsigned& key : keys)
         if (key % 8 != 0) key = (key & ~255u) | (key % 2 == 0 ? 255 : 0);
     for (std::size_t i = 5; i < n; i += 5) keys[i] = keys[i - 1];
+    if (n > 2) keys[1] = 0, keys[2] = ~0u;
     return keys;
 }
 
@@ -46,7 +48,7 @@ std::vector<unsigned> skewed_keys(std::size_t n) {
 
 void check() {
     interleave_atomics();
-    const std::vector<int> sizes{0, 1, 2, 31, 33, 255, 256, 257, 1009, 5003};
+    const std::vector<int> sizes{0, 1, 2, 31, 33, 255, 256, 257, 1009, 20'011};
     for_sizes(sizes, [](int n) { partition_and_compare(random_values<unsigned>(static_cast<std::size_t>(n))); });
     for_sizes(
         sizes, [](int n) { partition_and_compare(skewed_keys(static_cast<std::size_t>(n))); }, "few buckets");
