@@ -67,6 +67,7 @@ void check() {
     in_case(300, 5, 8, 128);
     in_case(2, 1025, 1032, 1152);
     in_case(3, 3001, 3001, 3008);
+    in_case(2, 40'000, 40'001, 40'000);
     const int columns = random_size(2, 700), gap = random_size(1, 50);
     in_case(9, columns, columns + gap, columns + random_size(1, 50));
 }
