@@ -6,8 +6,11 @@ void histogram(const std::uint8_t* data, int n, unsigned* counts);
 
 namespace {
 
-void count_and_compare(int n, int start) {
-    const std::vector<std::uint8_t> bytes = random_bytes(n);
+void count_and_compare(int n, int start, bool skewed = false) {
+    std::vector<std::uint8_t> bytes = random_bytes(n);
+    if (skewed)
+        for (std::uint8_t& byte : bytes)
+            if (byte < 250) byte = 200;
     // Nobody has written the bytes before the start: who reads them is found out.
     DeviceBuffer<std::uint8_t> data(start + n);
     if (n > 0) CUDA_CHECK(cudaMemcpy(data.data() + start, bytes.data(), n, cudaMemcpyHostToDevice));
@@ -36,7 +39,8 @@ void count_and_compare(int n, int start) {
 void check() {
     for (const int start : {0, 1, 6, 8, 15})
         for_each_size([start](int n) { count_and_compare(n, start); }, {3, 15, 16, 17, 47, 48});
-    for_case("n = 150001", [] { count_and_compare(150'001, 5); });  // more vectors than the grid has threads
+    // More vectors than a grid has threads, and for eight blocks more of one value than 12 bits count.
+    for_case("n = 150001, nearly all of one value", [] { count_and_compare(150'001, 5, true); });
 }
 
 void counted() {
