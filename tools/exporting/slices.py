@@ -8,7 +8,7 @@ from pathlib import Path
 from lessons import excerpt
 
 INCLUDE = re.compile(r'^#include (["<])([^">]+)[">]\n', re.MULTILINE)
-MACRO = re.compile(r"^#define (\w+).*(?:\\\n.*)*\n", re.MULTILINE)
+MACRO = re.compile(r"^#define (\w+)(?:.*\\\n)*.*\n", re.MULTILINE)
 NAMESPACE = re.compile(r"^namespace (\w+) \{$", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z_]\w*")
 

