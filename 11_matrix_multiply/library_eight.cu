@@ -115,9 +115,8 @@ constexpr ComputeCapability fp8_with_scales = warpgroup_mma;  // of rows: on Hop
 }  // namespace
 
 STAGES(EightStage<Int8>{"cublasLtMatmul", eight_library<Int8, false>, tensor_cores_for_tf32},
-       EightStage<E4m3>{"cublasLtMatmul, scales by row and column", eight_library<E4m3, false>, fp8_with_scales},
+       EightStage<E4m3>{"cublasLtMatmul", eight_library<E4m3, false>, fp8_with_scales},
        EightStage<E4m3>{"fast", "the same with fast accumulation", eight_library<E4m3, true>, fp8_with_scales},
-       EightStage<E4m3Blocks>{"cublasLtMatmul, scales of 128 numbers along k", eight_library<E4m3Blocks, false>,
-                              fp8_with_scales});
+       EightStage<E4m3Blocks>{"cublasLtMatmul", eight_library<E4m3Blocks, false>, fp8_with_scales});
 
 }  // namespace matrix_multiply
