@@ -154,17 +154,16 @@ def _only(chapter: str, entries: Sequence[Json], stages: Sequence[str]) -> list[
     named = {name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
     asked = [stage for stage in stages if stage not in named]
     require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
-    kept = ("chapter", "device", "date", "commit", "driver", *(["timelines"] if named else []))
     return [
-        _dated(entry, shown_runs(entry, asked) if asked else [])
+        _dated(entry, shown_runs(entry, asked) if asked else [], ["timelines"] if named else [])
         | {"tables": [numbers for numbers in entry.get("tables", []) if name_of(numbers) in named]}
         for entry in entries
     ]
 
 
-def _dated(entry: Json, runs: Sequence[Json]) -> Json:
-    """The entry with these of its runs, which may have been measured later than the others."""
-    kept = ("chapter", "device", "date", "commit", "driver")
+def _dated(entry: Json, runs: Sequence[Json], more: Sequence[str]) -> Json:
+    """The entry with these of its runs, which may have been measured later than the others, and with what is named."""
+    kept = ("chapter", "device", "date", "commit", "driver", *more)
     own = {key: runs[0][key] for key in kept if runs and key in runs[0]}
     return {key: entry[key] for key in kept if key in entry} | own | {"runs": runs}
 

@@ -138,7 +138,7 @@ struct CheckedBlock {
         unsigned lane = 0, source = 0;
     };
     std::array<std::uintptr_t, max_threads> active_masks{};  // where the thread asked for one
-    std::array<ShuffleOutside, warps> shuffles_outside{};  // the latest from a lane that the mask does not name
+    std::array<ShuffleOutside, warps> shuffles_outside{};    // the latest from a lane that the mask does not name
     bool any_shuffle_outside = false;
     std::array<unsigned, warps> ended;  // lanes that have come to the end of the kernel's text
     // Lanes of one mask that met although they had come to two places.
