@@ -137,6 +137,12 @@ class Tables(unittest.TestCase):
         self.assertIn("** · n = 10, cold L2 cache · CUDA", text)
         self.assertIn("** · n = 1,000 · CUDA", text)
 
+    def test_runs_of_another_day_say_so(self) -> None:
+        later = {"title": "in bytes, n = 9", "n": 9, "cold_l2": False, "stages": [stage("4_bytes", 1e-6)]}
+        entry = ENTRY | {"runs": [*ENTRY["runs"], later | {"date": "2031-02-04", "commit": "def5678"}]}
+        self.assertIn(", n = 9 · CUDA 13.0 · driver 999.1 · 2031-02-04 · commit def5678", tables_of(entry, ["4"]))
+        self.assertIn(" · 2031-02-03 · commit abc1234", tables_of(entry, ["2", "3"]))
+
     def test_correct_digits(self) -> None:
         entry = copy.deepcopy(ENTRY)
         for measured, error in zip(entry["runs"][1]["stages"], (None, 5e-7, 0, 3.0), strict=True):
