@@ -45,7 +45,9 @@ def stage_chart(entry: Json, stages: Sequence[str] = ()) -> str:
     """The chart of the chapter's headline run; of some of its stages, where these are named."""
     run, bars, ceiling, unit, limit = _headline(entry, stages)
     title = f"{entry['chapter']}: {unit} of each stage"
-    return _bar_chart(entry, title, tables.run_title(run), bars, ceiling, f"{limit}: {tables.number_text(ceiling or 0)} {unit}")
+    return _bar_chart(
+        entry | run, title, tables.run_title(run), bars, ceiling, f"{limit}: {tables.number_text(ceiling or 0)} {unit}"
+    )
 
 
 def _bar_chart(
@@ -142,7 +144,7 @@ def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[s
     y_at = _log_scale([shortest, longest], SWEEP_BOTTOM, TOP + 4)
 
     title = f"{entry['chapter']}: time of each stage against {axis}"
-    shapes = frame(SWEEP_BOTTOM + 52, title, facts(entry, tables.sweep_title(runs)))
+    shapes = frame(SWEEP_BOTTOM + 52, title, facts(entry | runs[0], tables.sweep_title(runs)))
     for decade in decades:
         y = y_at(decade)
         shapes.append(grid_line((SWEEP_LEFT, y), (SWEEP_RIGHT, y)))
