@@ -3,6 +3,8 @@
 // What it should save: the way of the sums through global memory, and most loads. For 5 x 5, 8 loads for 16 pixels.
 // What remains: for small filters the bytes. A few lanes on each side of a warp only serve their neighbours.
 
+#include <algorithm>
+
 #include "common/check.h"
 #include "common/errors.h"
 #include "quads.h"
