@@ -101,7 +101,7 @@ auto kernel_of(int side) {
 void load_shuffles(const Filter& filter) {
     const int side = compiled_side(filter.side);
     std::vector<float> framed(side);
-    std::ranges::copy(filter.line, &framed[(side - filter.side) / 2]);
+    std::copy(filter.line.begin(), filter.line.end(), framed.begin() + (side - filter.side) / 2);
     CUDA_CHECK(cudaMemcpyToSymbol(line, framed.data(), framed.size() * sizeof(float)));
 }
 
