@@ -16,26 +16,16 @@ namespace {
 constexpr unsigned slice = 8, buffers = 4;
 constexpr unsigned blocks_at_once = 3;  // on a multiprocessor, at least
 
-/// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
-struct Tile {
-    static constexpr unsigned rows = 64, columns = 128, warp_rows = 32, warp_columns = 64, row_groups = 2,
-                              column_groups = 2;
-    static constexpr unsigned lanes_across = warp_columns / (4 * column_groups);
-    static constexpr unsigned warps_across = columns / warp_columns;
-    static constexpr unsigned block_size = 32 * (rows / warp_rows) * warps_across;
-    static_assert(warp_rows / (4 * row_groups) * lanes_across == 32);
-};
-
 template <bool aligned>
-__global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
+__global__ void __launch_bounds__(Wide::block_size, blocks_at_once)
     multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
-    using Share = SliceShare<Tile::rows, Tile::columns, slice, Tile::block_size, aligned>;
+    using Share = SliceShare<Wide::rows, Wide::columns, slice, Wide::block_size, aligned>;
     __shared__ __align__(16) typename Share::Shared shared[buffers];
     const unsigned t = threadIdx.x, warp = t / 32, lane = t % 32;
-    const unsigned lane_row = lane / Tile::lanes_across, lane_column = lane % Tile::lanes_across;
-    const unsigned y = warp / Tile::warps_across * Tile::warp_rows + lane_row * 4;
-    const unsigned x = warp % Tile::warps_across * Tile::warp_columns + lane_column * 4;
-    const Position first = tile_of_block(c, Tile::rows, Tile::columns);
+    const unsigned lane_row = lane / Wide::lanes_across, lane_column = lane % Wide::lanes_across;
+    const unsigned y = warp / Wide::warps_across * Wide::warp_rows + lane_row * 4;
+    const unsigned x = warp % Wide::warps_across * Wide::warp_columns + lane_column * 4;
+    const Position first = tile_of_block(c, Wide::rows, Wide::columns);
 
     const auto slices = static_cast<unsigned>(count_of(a.columns, slice));
     Share share(a, b, first);
@@ -47,7 +37,7 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
         __pipeline_commit();
     }
 
-    float sums[Tile::row_groups][4][Tile::column_groups][4] = {};
+    float sums[Wide::row_groups][4][Wide::column_groups][4] = {};
     for (unsigned s = 0; s < slices; ++s) {
         __pipeline_wait_prior(buffers - 2);
         __syncthreads();  // Slice s has arrived, and all threads are done with slice s - 1: its buffer is free.
@@ -56,35 +46,28 @@ __global__ void __launch_bounds__(Tile::block_size, blocks_at_once)
         const auto& now = shared[s % buffers];
 #pragma unroll
         for (unsigned l = 0; l < slice; ++l) {
-            float a_part[Tile::row_groups][4], b_part[Tile::column_groups][4];
-            for (unsigned g = 0; g < Tile::row_groups; ++g)
-                take_quad(a_part[g], &now.a[l][y + g * Tile::warp_rows / Tile::row_groups]);
-            for (unsigned g = 0; g < Tile::column_groups; ++g)
-                take_quad(b_part[g], &now.b[l][x + g * Tile::warp_columns / Tile::column_groups]);
+            float a_part[Wide::row_groups][4], b_part[Wide::column_groups][4];
+            for (unsigned g = 0; g < Wide::row_groups; ++g)
+                take_quad(a_part[g], &now.a[l][y + g * Wide::warp_rows / Wide::row_groups]);
+            for (unsigned g = 0; g < Wide::column_groups; ++g)
+                take_quad(b_part[g], &now.b[l][x + g * Wide::warp_columns / Wide::column_groups]);
             add_products(sums, a_part, b_part);
         }
     }
 
-#pragma unroll
-    for (unsigned g = 0; g < Tile::row_groups; ++g)
-#pragma unroll
-        for (unsigned i = 0; i < 4; ++i)
-#pragma unroll
-            for (unsigned h = 0; h < Tile::column_groups; ++h)
-                store_quad<aligned>(c, first.row + y + g * Tile::warp_rows / Tile::row_groups + i,
-                                    first.column + x + h * Tile::warp_columns / Tile::column_groups, sums[g][i][h]);
+    store_sums<Wide, aligned>(c, first, y, x, sums);
 }
 
 }  // namespace
 
 void three_blocks(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
     shape_of(a, b, c);
-    const unsigned blocks = tiles_of(c, Tile::rows, Tile::columns);
+    const unsigned blocks = tiles_of(c, Wide::rows, Wide::columns);
     if (blocks == 0) return;
     if (rows_are_aligned(a) && rows_are_aligned(b) && rows_are_aligned(c))
-        multiply<true><<<blocks, Tile::block_size>>>(a, b, c);
+        multiply<true><<<blocks, Wide::block_size>>>(a, b, c);
     else
-        multiply<false><<<blocks, Tile::block_size>>>(a, b, c);
+        multiply<false><<<blocks, Wide::block_size>>>(a, b, c);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -11,19 +11,6 @@
 
 namespace matrix_multiply {
 
-/// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
-template <unsigned rows_, unsigned columns_, unsigned warp_rows_, unsigned warp_columns_, unsigned row_groups_,
-          unsigned column_groups_>
-struct Tile {
-    static constexpr unsigned rows = rows_, columns = columns_, warp_rows = warp_rows_, warp_columns = warp_columns_,
-                              row_groups = row_groups_, column_groups = column_groups_;
-    static constexpr unsigned lanes_across = warp_columns / (4 * column_groups);
-    static constexpr unsigned warps_across = columns / warp_columns;
-    static constexpr unsigned block_size = 32 * (rows / warp_rows) * warps_across;
-    static_assert(warp_rows / (4 * row_groups) * lanes_across == 32);
-};
-
-using Wide = Tile<64, 128, 32, 64, 2, 2>;
 using Square = Tile<64, 64, 32, 32, 2, 1>;
 using Small = Tile<32, 64, 16, 32, 1, 1>;
 

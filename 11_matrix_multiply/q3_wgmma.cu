@@ -138,36 +138,6 @@ __device__ void store(const Sums<F, columns>& sums, const Quantized<F>& in, cons
     }
 }
 
-template <class F, unsigned columns>
-__device__ void consume(Ring<columns>& ring, const Quantized<F>& in, const Matrix<typename F::Sum>& c,
-                        ByteTiles tiles) {
-    const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
-    const auto used = [&](unsigned slice) {
-        if (threadIdx.x % warpgroup == 0) arrive(ring.empty[slice]);
-    };
-    Place<Ring<columns>::slices> place;
-    for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
-        Sums<F, columns> sums = {};
-        unsigned before = 0;
-        for (unsigned l = 0; l < tiles.slices_of_k; ++l, place.next()) {
-            const unsigned s = place.slice;
-            wait_for_end_of(place.phase, ring.full[s]);
-            const std::uint64_t a = descriptor(&ring.a[s][y]), b = descriptor(&ring.b[s]);
-            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-            for (unsigned k = 0; k < row_bytes; k += step_bytes) multiply_add(F{}, sums, a + k / 16, b + k / 16);
-            asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-            asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");  // those of the slice before have ended
-            if (l > 0) used(before);
-            before = s;
-        }
-        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-        used(before);
-        const uint2 first = place_of<columns>(tile, tiles);
-        store<F, columns>(sums, in, c, {first.x + y, first.y});
-    }
-}
-
 #else
 template <class F>
 constexpr unsigned most_threads = 32;
@@ -176,15 +146,17 @@ constexpr unsigned most_threads = 32;
 template <class F, unsigned columns>
 __global__ void __launch_bounds__(most_threads<F>, 1)
     multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, Quantized<F> in,
-             Matrix<typename F::Sum> c, ByteTiles tiles) {
+             Matrix<typename F::Sum> c, Tiles tiles) {
 #ifdef HAS_WGMMA
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
     auto& ring = *reinterpret_cast<Ring<columns>*>(memory);
     init(ring, consumers);
     if (threadIdx.x < consumers * warpgroup)
-        consume(ring, in, c, tiles);
+        consume<Sums<F, columns>>(
+            ring, tiles, [](auto& sums, auto a_step, auto b_step) { multiply_add(F{}, sums, a_step, b_step); },
+            [&](const auto& sums, uint2 first) { store<F, columns>(sums, in, c, first); });
     else if (threadIdx.x == consumers * warpgroup)
-        produce(ring, a, b, tiles, 0, [](unsigned, unsigned, uint2) {});
+        produce<row_bytes>(ring, a, b, tiles, 0, [](unsigned, unsigned, uint2) {});
 #endif
 }
 
@@ -205,12 +177,13 @@ void multiply_in_tiles(const Quantized<F>& in, Matrix<typename F::Sum> c) {
         CUDA_CHECK(cudaMemset2DAsync(c.data, c.stride * sizeof *c.data, 0, c.columns * sizeof *c.data, c.rows));
         return;
     }
-    const ByteTiles tiles = tiles_of(in, columns);
+    const Tiles tiles = tiles_of(c.rows, c.columns, in.a.columns / row_bytes, columns);
     const auto kernel = multiply<F, columns>;
     constexpr unsigned bytes = sizeof(Ring<columns>);
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    kernel<<<blocks_for(tiles), warpgroup_threads, bytes>>>(map_of(in.a, tile_rows), map_of(in.b_transposed, columns),
-                                                            in, c, tiles);
+    kernel<<<blocks_for(tiles), warpgroup_threads, bytes>>>(
+        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.a, tile_rows),
+        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.b_transposed, columns), in, c, tiles);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -99,7 +99,7 @@ __device__ void store(const Sums& totals, const Matrix<float>& c, uint2 first) {
     }
 }
 
-__device__ void consume(Shared& shared, const Matrix<float>& c, ByteTiles tiles) {
+__device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
     const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
     Place<Shared::slices> place;
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
@@ -125,12 +125,13 @@ __device__ void consume(Shared& shared, const Matrix<float>& c, ByteTiles tiles)
 
 /// Each slice has its scales with it.
 __device__ void produce(Shared& shared, const CUtensorMap& a, const CUtensorMap& b, const Quantized<E4m3Blocks>& in,
-                        ByteTiles tiles) {
-    produce(shared, a, b, tiles, sizeof shared.a_scales[0] + sizeof shared.b_scales[0],
-            [&](unsigned s, unsigned l, uint2 first) {
-                copy_bytes(shared.a_scales[s], in.a_scales.row(l) + first.x, sizeof shared.a_scales[s], shared.full[s]);
-                copy_bytes(shared.b_scales[s], in.b_scales.row(l) + first.y, sizeof shared.b_scales[s], shared.full[s]);
-            });
+                        Tiles tiles) {
+    produce<row_bytes>(
+        shared, a, b, tiles, sizeof shared.a_scales[0] + sizeof shared.b_scales[0],
+        [&](unsigned s, unsigned l, uint2 first) {
+            copy_bytes(shared.a_scales[s], in.a_scales.row(l) + first.x, sizeof shared.a_scales[s], shared.full[s]);
+            copy_bytes(shared.b_scales[s], in.b_scales.row(l) + first.y, sizeof shared.b_scales[s], shared.full[s]);
+        });
 }
 
 #else
@@ -139,7 +140,7 @@ constexpr unsigned most_threads = 32;  // from this the host learns that the cod
 
 __global__ void __launch_bounds__(most_threads, 1)
     multiply_blocks(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
-                    Quantized<E4m3Blocks> in, Matrix<float> c, ByteTiles tiles) {
+                    Quantized<E4m3Blocks> in, Matrix<float> c, Tiles tiles) {
 #ifdef HAS_WGMMA
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
     auto& shared = *reinterpret_cast<Shared*>(memory);
@@ -166,11 +167,12 @@ void block_scales(const Quantized<E4m3Blocks>& in, Matrix<float> c) {
         CUDA_CHECK(cudaMemset2DAsync(c.data, c.stride * sizeof(float), 0, c.columns * sizeof(float), c.rows));
         return;
     }
-    const ByteTiles tiles = tiles_of(in, columns);
+    const Tiles tiles = tiles_of(c.rows, c.columns, in.a.columns / row_bytes, columns);
     constexpr unsigned bytes = sizeof(Shared);
     CUDA_CHECK(cudaFuncSetAttribute(multiply_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    multiply_blocks<<<blocks_for(tiles), warpgroup_threads, bytes>>>(map_of(in.a, tile_rows),
-                                                                     map_of(in.b_transposed, columns), in, c, tiles);
+    multiply_blocks<<<blocks_for(tiles), warpgroup_threads, bytes>>>(
+        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.a, tile_rows),
+        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.b_transposed, columns), in, c, tiles);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -104,6 +104,34 @@ __device__ void store_quad(const Matrix<float>& matrix, std::size_t i, std::size
         if (j + e < matrix.columns) row[j + e] = quad[e];
 }
 
+/// A block's tile, what a warp covers of it, and how many groups of four rows and of four columns a thread has.
+template <unsigned rows_, unsigned columns_, unsigned warp_rows_, unsigned warp_columns_, unsigned row_groups_,
+          unsigned column_groups_>
+struct Tile {
+    static constexpr unsigned rows = rows_, columns = columns_, warp_rows = warp_rows_, warp_columns = warp_columns_,
+                              row_groups = row_groups_, column_groups = column_groups_;
+    static constexpr unsigned lanes_across = warp_columns / (4 * column_groups);
+    static constexpr unsigned warps_across = columns / warp_columns;
+    static constexpr unsigned block_size = 32 * (rows / warp_rows) * warps_across;
+    static_assert(warp_rows / (4 * row_groups) * lanes_across == 32);
+};
+
+// Rows and columns of the block's tile, of what a warp covers, and of a thread's groups of four:
+using Wide = Tile<64, 128, 32, 64, 2, 2>;
+/// Stores a thread's sums. (y, x): where in the block's tile, which begins at `first`, they begin.
+template <class Tile, bool aligned>
+__device__ void store_sums(const Matrix<float>& c, Position first, unsigned y, unsigned x,
+                           const float (&sums)[Tile::row_groups][4][Tile::column_groups][4]) {
+#pragma unroll
+    for (unsigned g = 0; g < Tile::row_groups; ++g)
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+#pragma unroll
+            for (unsigned h = 0; h < Tile::column_groups; ++h)
+                store_quad<aligned>(c, first.row + y + g * Tile::warp_rows / Tile::row_groups + i,
+                                    first.column + x + h * Tile::warp_columns / Tile::column_groups, sums[g][i][h]);
+}
+
 /// Whether every row begins at a multiple of 16 bytes, as all do in pitched memory.
 template <class T>
 bool rows_are_aligned(const Matrix<T>& matrix) {

@@ -1,13 +1,14 @@
 #pragma once
 
-// What t3_wgmma explains, for bytes: a ring of slices that one thread fills by bulk copies, and how wgmma finds them.
-// For CUDA 12 or later, and kernels compiled for sm_90a.
+// What the kernels with wgmma have in common: a ring of slices, a thread that fills it by bulk copies, and two
+// warpgroups that multiply. For CUDA 12 or later, and kernels compiled for sm_90a.
 
 #include <algorithm>
+#include <cstdint>
 
 #include "common/bulk_copy.h"
 #include "common/device.h"
-#include "eight.h"
+#include "matrix.h"
 
 namespace matrix_multiply {
 
@@ -28,7 +29,7 @@ struct Ring {
 };
 
 /// The tiles of c, and the slices of k that each of them takes.
-struct ByteTiles {
+struct Tiles {
     unsigned down, across, slices_of_k;
 };
 
@@ -51,16 +52,16 @@ __device__ inline std::uint64_t descriptor(const void* matrix) {
 /// The first row and column of a tile. It goes down rows_of_tiles tiles and then to the next column, so that tiles that
 /// blocks make at the same time share much of a and b.
 template <unsigned columns>
-__device__ uint2 place_of(unsigned tile, ByteTiles tiles) {
+__device__ uint2 place_of(unsigned tile, Tiles tiles) {
     const unsigned strip = rows_of_tiles * tiles.across, first = tile / strip * rows_of_tiles;
     const unsigned height = min(rows_of_tiles, tiles.down - first), in_strip = tile % strip;
     return {(first + in_strip % height) * tile_rows, in_strip / height * columns};
 }
 
-/// One thread asks for all slices of all tiles of the block, as places in the ring become empty. more(s, l, first) may
-/// ask for something else that goes with slice l, more_bytes of it.
-template <unsigned columns, class More>
-__device__ void produce(Ring<columns>& ring, const CUtensorMap& a, const CUtensorMap& b, ByteTiles tiles,
+/// One thread asks for all slices of all tiles of the block, as places in the ring become empty. depth: elements of k
+/// in a slice. more(s, l, first) may ask for something else that goes with slice l, more_bytes of it.
+template <unsigned depth, unsigned columns, class More>
+__device__ void produce(Ring<columns>& ring, const CUtensorMap& a, const CUtensorMap& b, Tiles tiles,
                         unsigned more_bytes, const More& more) {
     Place<Ring<columns>::slices> place{0, 1};  // an empty ring is as if the phase before had ended
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
@@ -69,10 +70,41 @@ __device__ void produce(Ring<columns>& ring, const CUtensorMap& a, const CUtenso
             const unsigned s = place.slice;
             wait_for_end_of(place.phase, ring.empty[s]);
             arrive_and_expect(ring.full[s], sizeof ring.a[s] + sizeof ring.b[s] + more_bytes);
-            copy_box(ring.a[s], a, l * row_bytes, first.x, ring.full[s]);
-            copy_box(ring.b[s], b, l * row_bytes, first.y, ring.full[s]);
+            copy_box(ring.a[s], a, l * depth, first.x, ring.full[s]);
+            copy_box(ring.b[s], b, l * depth, first.y, ring.full[s]);
             more(s, l, first);
         }
+    }
+}
+
+/// A warpgroup makes its 64 rows of all tiles of the block, from slices as they become full. multiply_add(sums, a, b)
+/// starts one step's wgmma, and store(sums, first) stores the sums of rows from first.x and of columns from first.y on.
+template <class Sums, unsigned columns, class MultiplyAdd, class Store>
+__device__ void consume(Ring<columns>& ring, Tiles tiles, const MultiplyAdd& multiply_add, const Store& store) {
+    const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
+    const auto used = [&](unsigned slice) {
+        if (threadIdx.x % warpgroup == 0) arrive(ring.empty[slice]);
+    };
+    Place<Ring<columns>::slices> place;
+    for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
+        Sums sums = {};
+        unsigned before = 0;
+        for (unsigned l = 0; l < tiles.slices_of_k; ++l, place.next()) {
+            const unsigned s = place.slice;
+            wait_for_end_of(place.phase, ring.full[s]);
+            const std::uint64_t a = descriptor(&ring.a[s][y]), b = descriptor(&ring.b[s]);
+            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+            for (unsigned k = 0; k < row_bytes; k += step_bytes) multiply_add(sums, a + k / 16, b + k / 16);
+            asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+            asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");  // those of the slice before have ended
+            if (l > 0) used(before);
+            before = s;
+        }
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+        used(before);
+        const uint2 first = place_of<columns>(tile, tiles);
+        store(sums, {first.x + y, first.y});
     }
 }
 
@@ -89,9 +121,9 @@ __device__ void init(Ring<columns>& ring, unsigned arrivals) {
 
 /// Boxes of 128 bytes of `rows` rows.
 template <class T>
-CUtensorMap map_of(Matrix<const T> matrix, unsigned rows) {
-    return tensor_map(CU_TENSOR_MAP_DATA_TYPE_UINT8, matrix.data, {matrix.columns, matrix.rows}, {matrix.stride},
-                      {row_bytes, rows});
+CUtensorMap map_of(CUtensorMapDataType type, Matrix<const T> matrix, unsigned rows) {
+    return tensor_map(type, matrix.data, {matrix.columns, matrix.rows}, {matrix.stride * sizeof(T)},
+                      {row_bytes / sizeof(T), rows});
 }
 
 /// Whether a kernel of warpgroup_threads threads has code for this GPU. Throws cuda_error.
@@ -102,15 +134,13 @@ bool is_compiled(Kernel* kernel) {
     return compiled.maxThreadsPerBlock >= static_cast<int>(warpgroup_threads);
 }
 
-/// The tiles of c, of so many columns.
-template <class F>
-ByteTiles tiles_of(const Quantized<F>& in, unsigned columns) {
-    return {grid_of(round_up(in.shape.m, tile_rows) / tile_rows), grid_of(round_up(in.shape.n, columns) / columns),
-            grid_of(in.a.columns / row_bytes)};
+/// The tiles of an m × n result, of so many columns.
+inline Tiles tiles_of(std::size_t m, std::size_t n, std::size_t slices_of_k, unsigned columns) {
+    return {grid_of(round_up(m, tile_rows) / tile_rows), grid_of(round_up(n, columns) / columns), grid_of(slices_of_k)};
 }
 
 /// As many blocks as run at once, if there are as many tiles.
-inline unsigned blocks_for(ByteTiles tiles) {
+inline unsigned blocks_for(Tiles tiles) {
     return std::min(grid_of(std::size_t{tiles.down} * tiles.across), multiprocessors());
 }
 
