@@ -22,33 +22,10 @@ constexpr unsigned blocks_per_multiprocessor = 2;
 constexpr unsigned quads_at_once = 2;  // of each array
 constexpr unsigned warps = block_size / warp_size;
 
-/// head: elements of a before its 16-byte boundary.
 template <bool b_aligned>
 __global__ void dot(const float* a, const float* b, std::size_t n, std::size_t head, float* result,
                     Workspace* workspace) {
-    const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-    const std::size_t quads = (n - head) / 4;
-    const float *a_quads = a + head, *b_quads = b + head;
-
-    float4 sums = make_float4(0, 0, 0, 0);
-    std::size_t quad = thread;
-    for (; quad + (quads_at_once - 1) * stride < quads; quad += quads_at_once * stride) {
-        float4 x[quads_at_once], y[quads_at_once];
-        for (unsigned k = 0; k < quads_at_once; ++k) {  // All loads before the first addition.
-            x[k] = load_quad<true>(a_quads + 4 * (quad + k * stride));
-            y[k] = load_quad<b_aligned>(b_quads + 4 * (quad + k * stride));
-        }
-        for (unsigned k = 0; k < quads_at_once; ++k) add_products(sums, x[k], y[k]);
-    }
-    for (; quad < quads; quad += stride)
-        add_products(sums, load_quad<true>(a_quads + 4 * quad), load_quad<b_aligned>(b_quads + 4 * quad));
-
-    const std::size_t tail = head + 4 * quads + thread;
-    if (thread < head) sums.x += a[thread] * b[thread];
-    if (tail < n) sums.y += a[tail] * b[tail];
-
-    const float sum = block_sum<warps>((sums.x + sums.y) + (sums.z + sums.w));
+    const float sum = block_sum<warps>(sum_of_thread<quads_at_once, b_aligned>(a, b, n, head));
     if (threadIdx.x == 0) add_to_result(sum, workspace, result);
 }
 
