@@ -1,8 +1,7 @@
-// New here: no thread spends instructions on loads from global memory. Hopper's bulk copy engine brings a slice of each
-// matrix when one thread asks for it, and fills with zeros beyond the edges. What remains of the way is to transpose
-// a's part, from one place of shared memory to another. Barriers in shared memory say what has arrived, so that no
-// thread waits for the whole block. What remains: tiles of 128 × 128 are few for small matrices. Needs compute
-// capability 9.0.
+// New here: no thread spends instructions on loads from global memory. Hopper's Tensor Memory Accelerator (TMA) brings
+// a slice of each matrix when one thread asks for it, and fills with zeros beyond the edges. Threads only transpose a's
+// part, from one place of shared memory to another. Barriers in shared memory say what has arrived, so that no thread
+// waits for the whole block. What remains: tiles of 128 × 128 are few for small matrices. Needs compute capability 9.0.
 
 #include "common/check.h"
 #include "matrix_multiply.h"
@@ -184,7 +183,7 @@ void bulk_copies(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) 
         return;
     }
     if (rows_are_aligned(a) && rows_are_aligned(b) && rows_are_aligned(c)) return launch(a, b, c);
-    // The engine takes rows that begin at multiples of 16 bytes. Others are copied first, and the result last.
+    // The TMA takes rows that begin at multiples of 16 bytes. Others are copied first, and the result last.
     DeviceBuffer<float> memory[3];
     const Matrix<float> own_a = like(a, memory[0]), own_b = like(b, memory[1]), own_c = like(c, memory[2]);
     copy(a, own_a);
@@ -193,7 +192,7 @@ void bulk_copies(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) 
     copy(own_c, c);
 }
 
-STAGES(Stage{{"the copy engine loads, and no thread does", bulk_copies, copy_engine}, Rows::pitched});
+STAGES(Stage{{"the TMA loads, and no thread does", bulk_copies, copy_engine}, Rows::pitched});
 
 }  // namespace matrix_multiply
 

@@ -26,8 +26,7 @@ std::vector<std::size_t> rows_to_verify(std::size_t m, std::size_t most);
 /// of all products and of all partial sums, after every 16 products).
 ///
 /// - By what others have measured, Hopper's tensor cores add up products of FP8 and the sum so far at the exponent of
-/// the
-///   largest of them, cut each off 13 bits below it, and cut off the result likewise: DeepSeek-AI, "DeepSeek-V3
+///   the largest of them, cut each off 13 bits below it, and cut off the result likewise: DeepSeek-AI, "DeepSeek-V3
 ///   Technical Report", 2024, section 3.5.2, found that about 14 bits are kept; PyTorch's authors found 13 bits of
 ///   fraction. Here, this happens after every 16 products or later.
 /// - So k products and k / 16 sums are cut off, each by less than δ, and k / 16 results. The factor 1 + 1/8 is for

@@ -1,9 +1,9 @@
 // New here: Hopper's own way. wgmma is an instruction of a warpgroup, four warps: it makes 64 x 256 sums, takes a and b
-// straight from shared memory, and runs while the warps go on. The bulk copy engine brings slices: one thread asks for
-// a box of a matrix, and the engine works out the addresses, swizzles and fills with zeros beyond the edges. So a block
-// has warps for one thing only. The last warp produces: it asks for slices. Two warpgroups consume them, each with 64
-// rows of the tile. Slice s of the ring is `full` when the engine has brought its bytes, and `empty` when both have
-// used it. A block stays and makes several tiles: while sums are stored, slices of the next tile arrive.
+// straight from shared memory, and runs while the warps go on. The Tensor Memory Accelerator (TMA) brings slices: one
+// thread asks for a box of a matrix, and the TMA works out the addresses, swizzles and fills with zeros beyond the
+// edges. So a block has warps for one thing only. The last warp produces: it asks for slices. Two warpgroups consume
+// them, each with 64 rows of the tile. Slice s of the ring is `full` when the TMA has brought its bytes, and `empty`
+// when both have used it. A block stays and makes several tiles: while sums are stored, slices of the next tile arrive.
 //
 // The tile fits the matrix: where tiles of 256 columns would leave most multiprocessors without one, they have 64.
 //

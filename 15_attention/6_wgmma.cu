@@ -1,8 +1,8 @@
 // New here: wgmma, with which Hopper's tensor cores multiply while the warps go on. A warpgroup starts the products of
 // its queries with the next keys, and those of its last weights with the values; and while these run, it turns the
 // scores that it has into weights. A block has two warpgroups of 64 queries, or one where blocks are few, and another
-// that asks the bulk copy engine for keys and values, and lends the first ones its registers. (FlashAttention-3: Shah
-// and others, 2024; wgmma and bulk copies: t3_wgmma of chapter 11.)
+// that asks the Tensor Memory Accelerator (TMA) for keys and values, and lends the first ones its registers.
+// (FlashAttention-3: Shah and others, 2024; wgmma and the TMA: t3_wgmma of chapter 11.)
 //
 // Needs compute capability 9.0, and code for sm_90a: nvcc -gencode arch=compute_90a,code=sm_90a. No other GPU has
 // wgmma. What remains: the next block's first keys arrive only when this block is done.
@@ -37,7 +37,7 @@ namespace {
 constexpr int warpgroup = 128, wgmma_rows = 64;
 constexpr int tile_keys = 128;
 constexpr int slots = 4;         // of the ring, for keys and values by turns
-constexpr int box_columns = 64;  // 128 bytes, that the engine swizzles together
+constexpr int box_columns = 64;  // 128 bytes, that the TMA swizzles together
 
 /// Positions, in boxes of 64 of their numbers.
 template <int d, int rows>
@@ -59,7 +59,7 @@ constexpr int threads = (consumers + 1) * warpgroup;
 template <int consumers>
 constexpr int most_threads = threads<consumers>;
 
-/// Asks the engine for positions from `first` on, with all their numbers; the bytes arrive at `barrier`.
+/// Asks the TMA for positions from `first` on, with all their numbers; the bytes arrive at `barrier`.
 template <int d, int rows>
 __device__ void copy(Rows<d, rows>& to, const CUtensorMap& from, int first, int head, Barrier& barrier) {
     arrive_and_expect(barrier, sizeof to);

@@ -23,7 +23,7 @@ __device__ float all(float value, Operation combine) {
     return value;
 }
 
-/// A block a row.
+/// One block per row.
 __global__ void softmax(Shape shape, const float* scores, Bf16* weights) {
     const std::size_t row = blockIdx.x * std::size_t(shape.n);
     const int end = shape.causal ? blockIdx.x + 1 : shape.n;

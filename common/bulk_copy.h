@@ -1,8 +1,8 @@
 #pragma once
 
-// Hopper's bulk copy engine: a thread asks for a box of an array, and the engine works out the addresses, fills with
-// zeros beyond the edges, and counts the bytes that have arrived in shared memory on a barrier. For kernels that are
-// compiled for compute capability 9.0, by CUDA 12 or later.
+// Hopper's Tensor Memory Accelerator (TMA): a thread asks for a box of an array, and the TMA works out the addresses,
+// fills with zeros beyond the edges, and counts the bytes that have arrived in shared memory on a barrier. For kernels
+// that are compiled for compute capability 9.0, by CUDA 12 or later.
 
 #include <cuda.h>
 
@@ -23,7 +23,7 @@ __device__ inline void init(Barrier& barrier, unsigned arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
 }
 
-/// The engine, too, sees the barriers that were initialised before.
+/// The TMA, too, sees the barriers that were initialised before.
 __device__ inline void show_barriers_to_engine() {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
@@ -45,7 +45,7 @@ __device__ inline void wait_for_end_of(unsigned phase, const Barrier& barrier) {
         : "memory");
 }
 
-/// The engine brings the box of a matrix that begins at (row, column) to shared memory, and counts its bytes on the
+/// The TMA brings the box of a matrix that begins at (row, column) to shared memory, and counts its bytes on the
 /// barrier. to: at a multiple of 128 bytes, and of 1,024 if the box is swizzled.
 __device__ inline void copy_box(void* to, const CUtensorMap& from, unsigned column, unsigned row,
                                 const Barrier& barrier) {
@@ -56,7 +56,7 @@ __device__ inline void copy_box(void* to, const CUtensorMap& from, unsigned colu
         : "memory");
 }
 
-/// Describes an array to the copy engine: its sizes in elements, the innermost first; the bytes from one element to the
+/// Describes an array to the TMA: its sizes in elements, the innermost first; the bytes from one element to the
 /// next of all dimensions but the innermost, multiples of 16; the sizes of a box, whose rows of 128 bytes are swizzled
 /// if nothing else is said. data: device memory, at a multiple of 16. Throws cuda_error.
 template <class T, std::size_t dimensions>
