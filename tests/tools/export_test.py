@@ -14,7 +14,7 @@ from exporting import slices, stage
 from shared import chapters
 
 # What nearly all files include. To read it again for each would be half of the time that compiling takes.
-OF_MAIN = slices.read(stage.HERE / "timing.cu", ROOT).system
+OF_MAIN = slices.read(stage.HERE / "before_main.cu", ROOT).system
 PRECOMPILED = "".join(f"#include <{name}>\n" for name in ("cuda_runtime.h", *OF_MAIN, "stdexcept", "type_traits"))
 
 

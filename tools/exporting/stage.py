@@ -82,10 +82,10 @@ def exported(root: Path, stage: Stage) -> str:
         Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root
     )
     headers = [header for header in headers if header.path.suffix == ".h"]
-    chosen = slices.used(source, [*headers, *rest], main + _signature(source, headers))
+    before = slices.read(HERE / "before_main.cu", root)
+    chosen = slices.used(source, [*headers, *rest], before.text + main + _signature(source, headers))
     system = {name for header, parts in chosen if parts for name in header.system}
-    timing = slices.read(HERE / "timing.cu", root)
-    system |= {*source.system, *timing.system, "cuda_runtime.h"}
+    system |= {*source.system, *before.system, "cuda_runtime.h"}
     parts = "\n".join(text for header, own in chosen if own for text in _shown(header, own, root))
     body = COMPARED.sub("\n", f"{parts}\n{source.text.strip()}\n")
     body = re.sub(r"\n{3,}", "\n\n", body)
@@ -100,7 +100,7 @@ def exported(root: Path, stage: Stage) -> str:
         f"// {stage.name} of {stage.chapter}, as one file that needs nothing else. {where}\n"
         f"//   nvcc -std=c++17 -O3 {flags}{stage.architecture} FILE.cu && ./a.out\n"
         "//   emulator/nvcc_cpu FILE.cu && ./a.out\n\n"
-        f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{timing.text.lstrip()}\n{main}"
+        f"{includes}\n{body}\n// {'-' * 20} input, time, and the comparison with the CPU\n\n{before.text.lstrip()}\n{main}"
     )
 
 
@@ -127,7 +127,7 @@ def as_cell(root: Path, path: Path) -> str:
         f'%%cuda{" --cpu" * stage.for_sm_90a} --options "{flags}"',
         TO_THE_PROGRAM.sub("", text),
         *("#undef STAGES\n#define STAGES(...)" for other in ends if "STAGES(" in other.text),  # here is no table of them
-        *(f'#include "{path.relative_to(root)}"' for path in (*(other.path for other in ends), HERE / "timing.cu")),
+        *(f'#include "{path.relative_to(root)}"' for path in (*(other.path for other in ends), HERE / "before_main.cu")),
         f"\n{_main(stage)}",
     ]
     return "\n".join(lines)

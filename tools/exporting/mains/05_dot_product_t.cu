@@ -1,21 +1,16 @@
 int main() {
     const std::size_t n = 1 << 20, count = trees::sums_of(n);
-    std::vector<float> values(n), sums(count), expected(count);
+    std::vector<float> values(n), expected(count);
     for (std::size_t i = 0; i < n; ++i) {  // whole numbers so small that a float holds all sums, in any order
         values[i] = static_cast<float>(i % 1009) - 400;
         expected[i / trees::values_a_sum] += values[i];
     }
-    float *d_values, *d_sums;
-    CUDA_CHECK(cudaMalloc(&d_values, n * sizeof(float)));
-    CUDA_CHECK(cudaMalloc(&d_sums, count * sizeof(float)));
-    CUDA_CHECK(cudaMemcpy(d_values, values.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    const DeviceArray<float> d_values(values), d_sums(count);
 
     const float ms = milliseconds([&] { trees::{{function}}(d_values, n, d_sums); });
 
-    CUDA_CHECK(cudaMemcpy(sums.data(), d_sums, count * sizeof(float), cudaMemcpyDeviceToHost));
+    const auto sums = d_sums.to_host();
     std::printf("{{stage}}: %zu sums of %zu values in %.4f ms, %.0f GB/s; %s as on the CPU\n", count, n, ms, 4e-6 * n / ms,
                 sums == expected ? "all" : "not all");
-    CUDA_CHECK(cudaFree(d_values));
-    CUDA_CHECK(cudaFree(d_sums));
     return !(sums == expected);
 }

@@ -6,15 +6,12 @@ int main() {
         const auto random = [] { return static_cast<float>(std::rand() % 1024) / 1024; };
         s = {random(), random(), random(), 5 + 25 * random(), 160 * random() - 80, 120 * random() - 60, 100 * random()};
     }
-    std::vector<Rgba> pixels(width * height);
-    Rgba* d_pixels;
-    CUDA_CHECK(cudaMalloc(&d_pixels, pixels.size() * sizeof(Rgba)));
-    CUDA_CHECK(cudaMemset(d_pixels, 0, pixels.size() * sizeof(Rgba)));  // transparent, as no pixel of the picture is
+    const DeviceArray<Rgba> d_pixels{std::vector<Rgba>(width * height)};  // transparent, as no pixel of the picture is
 
     {{load}}(spheres);
     const float ms = milliseconds([&] { {{function}}({d_pixels, width, height}); });
 
-    CUDA_CHECK(cudaMemcpy(pixels.data(), d_pixels, pixels.size() * sizeof(Rgba), cudaMemcpyDeviceToHost));
+    const auto pixels = d_pixels.to_host();
     std::size_t wrong = 0;
     for (unsigned i = 0; i < pixels.size(); ++i) {
         const float x = static_cast<float>(int(i % width) - int(width / 2));
@@ -28,6 +25,5 @@ int main() {
         wrong += std::memcmp(&pixels[i], &expected, sizeof expected) != 0;
     }
     std::printf("{{stage}}: %u x %u pixels in %.4f ms; other than on the CPU: %zu\n", width, height, ms, wrong);
-    CUDA_CHECK(cudaFree(d_pixels));
     return wrong > 0;
 }

@@ -4,17 +4,14 @@ int main() {
     const int side = 5, n = size.width * size.height;
     Filter filter{side, {1.0f / 81, 0}, std::vector<float>(side * side), {1, 2, 3, 2, 1}};  // a tent
     for (int i = 0; i < side * side; ++i) filter.weights[i] = filter.line[i / side] * filter.line[i % side];
-    std::vector<float> in(n), out(n);
+    std::vector<float> in(n);
     for (float& pixel : in) pixel = static_cast<float>(std::rand() % 256);
-    float *d_in, *d_out, *d_scratch;
-    for (float** array : {&d_in, &d_out, &d_scratch}) CUDA_CHECK(cudaMalloc(array, n * sizeof(float)));
-    CUDA_CHECK(cudaMemcpy(d_in, in.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemset(d_out, 0xff, n * sizeof(float)));  // NaN
+    const DeviceArray<float> d_in(in), d_out(n), d_scratch(n);
 
     {{load}}(filter);
     const float ms = milliseconds([&] { {{function}}(filter, size, d_in, d_out, d_scratch); });
 
-    CUDA_CHECK(cudaMemcpy(out.data(), d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    const auto out = d_out.to_host();
     int wrong = 0;
     for (int y = 0; y < size.height; ++y)
         for (int x = 0; x < size.width; ++x) {
@@ -26,6 +23,5 @@ int main() {
             wrong += !(out[y * size.width + x] == std::fma(sum, filter.scale.factor, filter.scale.offset));
         }
     std::printf("{{stage}}: %d x %d pixels in %.4f ms; other than on the CPU: %d\n", size.width, size.height, ms, wrong);
-    for (float* array : {d_in, d_out, d_scratch}) CUDA_CHECK(cudaFree(array));
     return wrong > 0;
 }

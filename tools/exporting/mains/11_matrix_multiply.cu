@@ -1,21 +1,15 @@
 int main() {
     using matrix_multiply::Matrix;
     const std::size_t m = 201, k = 130, n = 163{{stride}};
-    std::vector<float> a(m * {{k}}), b(k * {{n}}), c(m * {{n}});  // whole numbers so small that all sums are exact
+    std::vector<float> a(m * {{k}}), b(k * {{n}});  // whole numbers so small that all sums are exact
     for (float& x : a) x = static_cast<float>(std::rand() % 7 - 3);
     for (float& x : b) x = static_cast<float>(std::rand() % 7 - 3);
-    float *d_a, *d_b, *d_c;
-    CUDA_CHECK(cudaMalloc(&d_a, a.size() * sizeof(float)));
-    CUDA_CHECK(cudaMalloc(&d_b, b.size() * sizeof(float)));
-    CUDA_CHECK(cudaMalloc(&d_c, c.size() * sizeof(float)));
-    CUDA_CHECK(cudaMemcpy(d_a, a.data(), a.size() * sizeof(float), cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemcpy(d_b, b.data(), b.size() * sizeof(float), cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemset(d_c, 0xff, c.size() * sizeof(float)));  // NaN
+    const DeviceArray<float> d_a(a), d_b(b), d_c(m * {{n}});
     const Matrix<const float> view_a{d_a, m, k, {{k}}}, view_b{d_b, k, n, {{n}}};
 
     const float ms = milliseconds([&] { matrix_multiply::{{function}}(view_a, view_b, {d_c, m, n, {{n}}}); });
 
-    CUDA_CHECK(cudaMemcpy(c.data(), d_c, c.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    const auto c = d_c.to_host();
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < m; ++i)
         for (std::size_t j = 0; j < n; ++j) {
@@ -25,6 +19,5 @@ int main() {
         }
     std::printf("{{stage}}: %zu x %zu x %zu in %.4f ms, %.0f GFLOP/s; wrong elements: %zu\n", m, k, n, ms,
                 2e-6 * m * k * n / ms, wrong);
-    for (float* p : {d_a, d_b, d_c}) CUDA_CHECK(cudaFree(p));
     return wrong > 0;
 }

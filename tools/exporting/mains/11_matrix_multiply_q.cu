@@ -13,23 +13,13 @@ int main() {
     const std::size_t depth = round_up(shape.k, block_depth), blocks = depth / block_depth;
     const std::size_t rows = round_up(shape.m, eight_padding), columns = round_up(shape.n, eight_padding);
     std::vector<F::Element> a(rows * depth), b(columns * depth);  // b: a row for each column
-    std::vector<F::Sum> c(shape.m * shape.n);
     for (std::size_t l = 0; l < shape.k; ++l) {  // whole numbers so small that all sums are exact, and scales of 1
         for (std::size_t i = 0; i < shape.m; ++i) a[i * depth + l] = F::Element(std::rand() % 7 - 3);
         for (std::size_t j = 0; j < shape.n; ++j) b[j * depth + l] = F::Element(std::rand() % 7 - 3);
     }
-    const std::vector<float> ones(std::max(rows, columns) * blocks, 1.0f);
-    F::Element *d_a, *d_b;
-    F::Sum* d_c;
-    float* d_ones;
-    CUDA_CHECK(cudaMalloc(&d_a, a.size() * sizeof a[0]));
-    CUDA_CHECK(cudaMalloc(&d_b, b.size() * sizeof b[0]));
-    CUDA_CHECK(cudaMalloc(&d_c, c.size() * sizeof c[0]));
-    CUDA_CHECK(cudaMalloc(&d_ones, ones.size() * sizeof(float)));
-    CUDA_CHECK(cudaMemcpy(d_a, a.data(), a.size() * sizeof a[0], cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemcpy(d_b, b.data(), b.size() * sizeof b[0], cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemcpy(d_ones, ones.data(), ones.size() * sizeof(float), cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemset(d_c, 0xff, c.size() * sizeof c[0]));
+    const DeviceArray<F::Element> d_a(a), d_b(b);
+    const DeviceArray<F::Sum> d_c(shape.m * shape.n);
+    const DeviceArray<float> d_ones(std::vector<float>(std::max(rows, columns) * blocks, 1.0f));
     const Quantized<F> in{{d_a, rows, depth, depth},
                           {d_b, columns, depth, depth},
                           {d_ones, blocks, rows, rows},
@@ -44,7 +34,7 @@ int main() {
         return 0;
     }
 
-    CUDA_CHECK(cudaMemcpy(c.data(), d_c, c.size() * sizeof c[0], cudaMemcpyDeviceToHost));
+    const auto c = d_c.to_host();
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < shape.m; ++i)
         for (std::size_t j = 0; j < shape.n; ++j) {
@@ -54,9 +44,5 @@ int main() {
             wrong += !(c[i * shape.n + j] == sum);
         }
     std::printf("{{stage}}: %zu x %zu x %zu in %.4f ms; wrong elements: %zu\n", shape.m, shape.k, shape.n, ms, wrong);
-    CUDA_CHECK(cudaFree(d_a));
-    CUDA_CHECK(cudaFree(d_b));
-    CUDA_CHECK(cudaFree(d_c));
-    CUDA_CHECK(cudaFree(d_ones));
     return wrong > 0;
 }

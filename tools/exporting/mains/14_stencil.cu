@@ -2,7 +2,7 @@ int main() {
     using namespace stencil;
     const Plate plate{1000, 700, 50, {0.5f, 0.125f}};
     const std::size_t n = std::size_t(plate.width) * plate.height;
-    std::vector<float> in(n), out(n), expected(n), scratch(n);
+    std::vector<float> in(n), expected(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = 20 + static_cast<float>(i * 2654435761u % 1000) / 16;
     std::vector<float> from = in;
     for (int step = 1; step <= plate.steps; ++step, from.swap(expected)) {
@@ -12,16 +12,13 @@ int main() {
                 expected[i] = blend(plate.weights, from[i], from[i - plate.width], from[i - 1], from[i + 1],
                                     from[i + plate.width]);
     }
-    float *d_in, *d_out, *d_scratch;
-    for (float** array : {&d_in, &d_out, &d_scratch}) CUDA_CHECK(cudaMalloc(array, n * sizeof(float)));
-    CUDA_CHECK(cudaMemcpy(d_in, in.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    const DeviceArray<float> d_in(in), d_out(n), d_scratch(n);
 
     const float ms = milliseconds([&] { {{function}}(plate, d_in, d_out, d_scratch); });
 
-    CUDA_CHECK(cudaMemcpy(out.data(), d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    const auto out = d_out.to_host();
     std::printf("{{stage}}: %d steps of %d x %d points in %.4f ms, %.1f * 10^9 points a second; %s as on the CPU\n",
                 plate.steps, plate.width, plate.height, ms, 1e-6 * plate.steps * n / ms,
                 out == from ? "all" : "not all");
-    for (float* array : {d_in, d_out, d_scratch}) CUDA_CHECK(cudaFree(array));
     return !(out == from);
 }

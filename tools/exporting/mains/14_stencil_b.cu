@@ -2,7 +2,7 @@ int main() {
     using namespace box;
     const Box box{152, 70, 40, 10, {0.25f, 0.125f}};
     const std::size_t row = box.width, plane = row * box.height, n = plane * box.depth;
-    std::vector<float> in(n), out(n), expected(n);
+    std::vector<float> in(n), expected(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = 20 + static_cast<float>(i * 2654435761u % 1000) / 16;
     std::vector<float> from = in;
     for (int step = 1; step <= box.steps; ++step, from.swap(expected)) {
@@ -13,16 +13,13 @@ int main() {
                     expected[i] = blend(box.weights, from[i], from[i - plane], from[i - row], from[i - 1], from[i + 1],
                                         from[i + row], from[i + plane]);
     }
-    float *d_in, *d_out, *d_scratch;
-    for (float** array : {&d_in, &d_out, &d_scratch}) CUDA_CHECK(cudaMalloc(array, n * sizeof(float)));
-    CUDA_CHECK(cudaMemcpy(d_in, in.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    const DeviceArray<float> d_in(in), d_out(n), d_scratch(n);
 
     const float ms = milliseconds([&] { {{function}}(box, d_in, d_out, d_scratch); });
 
-    CUDA_CHECK(cudaMemcpy(out.data(), d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    const auto out = d_out.to_host();
     std::printf("{{stage}}: %d steps of %d x %d x %d points in %.4f ms, %.1f * 10^9 points a second; %s as on the CPU\n",
                 box.steps, box.width, box.height, box.depth, ms, 1e-6 * box.steps * n / ms,
                 out == from ? "all" : "not all");
-    for (float* array : {d_in, d_out, d_scratch}) CUDA_CHECK(cudaFree(array));
     return !(out == from);
 }

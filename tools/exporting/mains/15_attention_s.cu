@@ -2,16 +2,13 @@ int main() {
     using namespace softmax;
     const Shape shape{203, 1000};  // rows, columns
     const std::size_t count = elements(shape);
-    std::vector<float> in(count), out(count);
+    std::vector<float> in(count);
     for (float& x : in) x = 80 + static_cast<float>(std::rand() % 2000) / 100;  // exp(88.8) is more than a float holds
-    float *d_in, *d_out;
-    for (float** array : {&d_in, &d_out}) CUDA_CHECK(cudaMalloc(array, count * sizeof(float)));
-    CUDA_CHECK(cudaMemcpy(d_in, in.data(), count * sizeof(float), cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemset(d_out, 0xff, count * sizeof(float)));  // NaN
+    const DeviceArray<float> d_in(in), d_out(count);
 
     const float ms = milliseconds([&] { {{function}}(shape, d_in, d_out); });
 
-    CUDA_CHECK(cudaMemcpy(out.data(), d_out, count * sizeof(float), cudaMemcpyDeviceToHost));
+    const auto out = d_out.to_host();
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < count; i += shape.columns) {
         double sum = 0;
@@ -19,6 +16,5 @@ int main() {
         for (int j = 0; j < shape.columns; ++j) wrong += !(std::abs(out[i + j] * sum / std::exp(double{in[i + j]}) - 1) < 1e-3);
     }
     std::printf("{{stage}}: %d rows of %d numbers in %.4f ms; wrong weights: %zu\n", shape.rows, shape.columns, ms, wrong);
-    for (float* array : {d_in, d_out}) CUDA_CHECK(cudaFree(array));
     return wrong > 0;
 }

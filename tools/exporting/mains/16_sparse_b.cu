@@ -14,7 +14,7 @@ int main() {
                 for (const int u : {(v + step) % hub, (v + hub - step) % hub}) columns.push_back(u);
         row_starts.push_back(static_cast<int>(columns.size()));
     }
-    std::vector<int> distances(n), expected(n, unreached), queue{0};
+    std::vector<int> expected(n, unreached), queue{0};
     expected[0] = 0;
     for (std::size_t next = 0; next < queue.size(); ++next)
         for (int v = queue[next], e = row_starts[v]; e < row_starts[v + 1]; ++e)
@@ -23,26 +23,15 @@ int main() {
                 queue.push_back(columns[e]);
             }
 
-    const std::size_t row_bytes = row_starts.size() * sizeof(int), column_bytes = columns.size() * sizeof(int);
-    int *d_row_starts, *d_columns, *d_distances;
-    void* scratch;
-    CUDA_CHECK(cudaMalloc(&d_row_starts, row_bytes));
-    CUDA_CHECK(cudaMalloc(&d_columns, column_bytes));
-    CUDA_CHECK(cudaMalloc(&d_distances, n * sizeof(int)));
-    CUDA_CHECK(cudaMalloc(&scratch, scratch_bytes(n)));
-    CUDA_CHECK(cudaMemcpy(d_row_starts, row_starts.data(), row_bytes, cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemcpy(d_columns, columns.data(), column_bytes, cudaMemcpyHostToDevice));
+    const DeviceArray<int> d_row_starts(row_starts), d_columns(columns), d_distances(n);
+    const DeviceArray<unsigned char> scratch(scratch_bytes(n));
     const Graph graph{n, static_cast<int>(columns.size()), d_row_starts, d_columns};
 
     const float ms = milliseconds([&] { {{function}}(graph, 0, d_distances, scratch); });
 
-    CUDA_CHECK(cudaMemcpy(distances.data(), d_distances, n * sizeof(int), cudaMemcpyDeviceToHost));
+    const auto distances = d_distances.to_host();
     std::printf("{{stage}}: %d vertices in %d levels in %.4f ms, %.0f million edges a second; %s as on the CPU\n", n,
                 expected[queue.back()] + 1, ms, 0.5e-3 * columns.size() / ms,
                 distances == expected ? "all" : "not all");
-    CUDA_CHECK(cudaFree(d_row_starts));
-    CUDA_CHECK(cudaFree(d_columns));
-    CUDA_CHECK(cudaFree(d_distances));
-    CUDA_CHECK(cudaFree(scratch));
     return distances != expected;
 }
