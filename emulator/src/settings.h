@@ -91,9 +91,9 @@ inline constexpr Seed interleave{"EMULATOR_INTERLEAVE", "from a launch's first a
 inline constexpr Seed diverge{"EMULATOR_DIVERGE", "all lanes",
     "let __activemask() and coalesced_threads() find only some of the lanes"};
 inline constexpr Seconds spin_seconds{{"EMULATOR_SPIN_SECONDS", "20",
-    "end a kernel whose threads have done nothing but wait for so long"}, 20};
+    "end a kernel whose threads have done nothing but wait for so long, of a processor's time"}, 20};
 inline constexpr Seconds timeout{{"EMULATOR_TIMEOUT", "no limit",
-    "end a kernel, or a loop in a graph, that has run for so long"}, 0};
+    "end a kernel, or a loop in a graph, that has taken so much of the processors' time"}, 0};
 inline constexpr Switch launch_blocking{"CUDA_LAUNCH_BLOCKING", "when the program waits",
     "show what a kernel has printed at the end of its launch"};
 

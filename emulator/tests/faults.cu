@@ -157,6 +157,19 @@ __global__ void meet(volatile int* flag) {
     } while (*flag == 0);
 }
 
+// As on a machine that is busy with other programs: here no processor, for 10 ms.
+__host__ __device__ void sleep_a_little() {
+    usleep(10'000);
+}
+
+// The other thread waits for long until the flag is raised.
+__global__ void raise_late(int* flag) {
+    for (int i = 0; i < 100 && atomicAdd(flag, 0) == 0; ++i) {
+        sleep_a_little();
+        if (threadIdx.x == 1 && i == 80) atomicExch(flag, 1);
+    }
+}
+
 __global__ void check_thread(unsigned n) {
     assert(threadIdx.x < n);  // the assertion
 }
@@ -341,6 +354,7 @@ int main(int, char** argv) {
     if (is("lost_block")) lost_block<<<5, 32>>>(counter);
     if (is("too_many_blocks")) too_many_blocks<<<4096, 256>>>(counter);
     if (is("compute")) compute<<<2, 2>>>(reinterpret_cast<unsigned*>(p), 300000000);
+    if (is("raise_late")) raise_late<<<1, 2>>>(out);
     if (is("vote")) vote<<<3, 32>>>(out);
     if (is("meet")) meet<<<1, 64>>>(out);
     if (is("many_threads")) compute<<<2000000000, 1024>>>(reinterpret_cast<unsigned*>(p), 1);

@@ -224,6 +224,15 @@ TEST_CASE("a kernel that computes for long is not taken for one that waits", "[e
     REQUIRE(result.err.empty());
 }
 
+TEST_CASE("the limits are of processor time, not of the clock's", "[emulator]") {
+    for (const std::string limit : {"EMULATOR_SPIN_SECONDS=0.2 ", "EMULATOR_TIMEOUT=0.2 "}) {
+        const Outcome result = run("env " + limit + program_in(BUILD_FOLDER, "faults") + " raise_late");
+        CAPTURE(limit, result.err);
+        REQUIRE(result.out == "cudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n");
+        REQUIRE(result.err.empty());
+    }
+}
+
 TEST_CASE("a kernel ends in time if a time limit is set", "[emulator]") {
     for (const std::string kernel : {"compute", "vote", "meet", "many_threads"}) {
         const Outcome result = run("env EMULATOR_TIMEOUT=0.2 " + program_in(BUILD_FOLDER, "faults") + " " + kernel);

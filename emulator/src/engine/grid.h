@@ -1,15 +1,13 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
 #include "emulator/types.h"
+#include "watched_worker.h"
 
 namespace emulator {
-
-class WatchedWorker;
 
 inline constexpr unsigned max_workers = 16;
 
@@ -33,7 +31,7 @@ struct Grid {
     std::atomic<unsigned> workers_there = 0;
     std::atomic<std::size_t> shared_bytes = 0;  // of static variables that its blocks have used
     std::atomic<bool> impatient = false;        // a thread was found that waits in a loop without saying so
-    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    const long long begin = begin_of_limit();
 
     bool has_clusters() const { return cluster.x > 0; }
     unsigned cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }

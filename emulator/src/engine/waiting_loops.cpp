@@ -46,8 +46,9 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     block.relaxed_progress = done;
     if (block.idle_spins > block.parked)
         for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_lockstep(block, block.warps[w]);
+    constexpr double soon = 1e-3;
     const double seconds = spinning_.seconds(*grid_);
-    if (seconds > value_of<settings::spin_seconds>()) {
+    if (seconds > soon && spinning_.processor_seconds() > value_of<settings::spin_seconds>()) {
         report_stuck("a thread waits in a loop for too long");
         failure_.give_up();
     }
@@ -61,7 +62,6 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
         next = block.ready.pop();
     block.ready.push(self);
     // A lock comes free soon, if its holder has begun; and each block more makes it later.
-    constexpr double soon = 1e-3;
     if (next != nullptr)
         go_on_with(next);
     else

@@ -1,6 +1,7 @@
 #include "watched_worker.h"
 
 #include "../settings.h"
+#include "emulator/intrinsics.h"
 #include "indices.h"
 
 namespace emulator {
@@ -38,7 +39,7 @@ bool WatchedWorker::shall_be_interrupted() {
                       equal(now.thread, last_seen_.thread) && equal(now.block, last_seen_.block);
     if (now.launch != last_seen_.launch) {
         code_ = nullptr;
-        first_seen_ = std::chrono::steady_clock::now();
+        first_seen_ = begin_of_limit();
         overdue_ = false;
     }
     last_seen_ = now;
@@ -48,11 +49,13 @@ bool WatchedWorker::shall_be_interrupted() {
     return same || is_overdue;
 }
 
-bool is_overdue_since(std::chrono::steady_clock::time_point begin) {
+long long begin_of_limit() {
+    return value_of<settings::timeout>() == 0 ? 0 : nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+bool is_overdue_since(long long begin) {
     const double limit = value_of<settings::timeout>();
-    if (limit == 0) return false;
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-    return passed.count() > limit;
+    return limit != 0 && static_cast<double>(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - begin) > limit * 1e9;
 }
 
 }  // namespace emulator

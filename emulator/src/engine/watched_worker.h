@@ -4,7 +4,6 @@
 #include <signal.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
 #include "emulator/types.h"
@@ -69,10 +68,12 @@ class WatchedWorker {
     std::atomic<const CodeRange*> code_ = nullptr;
     std::atomic<bool> overdue_ = false;
     Snapshot last_seen_{};
-    std::chrono::steady_clock::time_point first_seen_{};
+    long long first_seen_ = 0;
 };
 
-/// Whether what began then has taken longer than EMULATOR_TIMEOUT allows.
-bool is_overdue_since(std::chrono::steady_clock::time_point begin);
+/// What begins now, for is_overdue_since().
+long long begin_of_limit();
+/// Whether what began then has taken more of the processors' time than EMULATOR_TIMEOUT allows, whatever else they do.
+bool is_overdue_since(long long begin);
 
 }  // namespace emulator

@@ -59,7 +59,7 @@ void Worker::run(Grid& grid) {
     shuffle_ = value_of<settings::shuffle>().number;
     claimed_.launch_begins();
     watched_.launch_begins(++this_launch, reinterpret_cast<const void*>(grid.run_threads));
-    spinning_.launch_begins(grid);
+    spinning_.launch_begins();
     shared_.launch_begins();
     blockDim = grid.block;
     gridDim = grid.grid;

@@ -57,7 +57,7 @@ NodeWork clone_of(const NodeWork& work, std::map<const GraphNode*, GraphNode*>& 
 }
 
 // A loop ends by what its kernels do: not at all, if one has failed, since then none runs any more.
-cudaError_t is_over(std::chrono::steady_clock::time_point begin, cudaStream_t stream) {
+cudaError_t is_over(long long begin, cudaStream_t stream) {
     if (const cudaError_t error = sticky_error()) return error;
     if (!is_overdue_since(begin)) return cudaSuccess;
     explain(
@@ -77,7 +77,7 @@ cudaError_t run(const ConditionalWork& work, cudaStream_t stream) {
         case cudaGraphCondTypeIf:
             return run_body(value() != 0 ? 0 : 1);
         case cudaGraphCondTypeWhile:
-            for (const auto begin = std::chrono::steady_clock::now(); value() != 0;) {
+            for (const long long begin = begin_of_limit(); value() != 0;) {
                 if (const cudaError_t error = run_body(0)) return error;
                 if (const cudaError_t error = is_over(begin, stream)) return error;
             }
