@@ -823,6 +823,10 @@ class Variables(Folder):
             ("#define TABLE(n) __constant__ int n\nTABLE(x);", f"#define TABLE(n) {C} int n\nTABLE(x);"),
             ("#define COUNTER(n) __device__ int n##_c = 0", f"#define COUNTER(n) {D} int n##_c = 0"),
             ("__device__ ALIGN(16) float x;", f"{D} ALIGN(16) float x;"),
+            ("__constant__ alignas(16) int w[4];", f"alignas ( 16 ) {C} int w[4];"),
+            ("alignas(16) __device__ int x;", f"alignas(16) {D} int x;"),
+            ("#define DEV __device__\nDEV alignas(T) alignas(8) T x;",
+             f"#define DEV __device__\nalignas ( T ) alignas ( 8 ) DEV {D}  T x;"),
             ("void f() { static __device__ int n; }", f"void f() {{ static {D} int n; }}"),
             ("__device__ int f(int), x;", "__device__ int f(int), x;"),
         ):
@@ -840,7 +844,12 @@ class Variables(Folder):
                 __device__ const char* const text = "13"; static __device__ constexpr double ce = 14;
                 template <class T> __device__ const T vc = T(15);
                 __device__ int f() { static __device__ const int local = 16; return local; }
+                __constant__ alignas(16) int aligned[3]; __managed__ alignas(double) alignas(64) static char aligned_too;
+                __device__ alignas(32) const float three[3] = {}; template <class T> __device__ alignas(16) T four;
+                template <class T> bool is_aligned(T& x, unsigned long n) { return reinterpret_cast<unsigned long>(&x) % n == 0; }
                 int main() {
+                    if (!is_aligned(aligned, 16) || !is_aligned(aligned_too, 64) || !is_aligned(three, 32) || !is_aligned(four<char>, 16))
+                        std::printf("not aligned ");
                     std::printf("%d %d %d %d %d %d %g %d ", a, b, c[1], e, v<int>, i, j[0], ic);
                     std::printf("%d %d ", own, own_too);
                     std::printf("%g %d %d %d %s %g %d %d\n", kc[1], m, S::s, S::t, text, ce, vc<int>, f());

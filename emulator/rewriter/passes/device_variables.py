@@ -27,6 +27,7 @@ def mark_device_variable(file: ParsedFile, stream: TokenStream, i: int, found: D
     if "template" in stream.texts[begin:i] and found.name and not {"const", "constexpr"} & set(stream.texts[begin : found.end]):
         file.symbols.variable_templates.add(stream.texts[found.name[1] - 1])
     place = _section_macro(file, stream, begin, found)
+    _move_alignments(file, stream, i)
     if place is None and _is_own(file, stream, i, found):
         file.insert(stream.tokens[i].start, "static __attribute__((used)) ")
     if place is None and (choices := _choices(stream, i, found.end)):
@@ -66,6 +67,18 @@ def mark_static_variables(file: ParsedFile, stream: TokenStream, function: Decla
         if stream.texts[end] in (";", "=", "[", "{", ",") and not others and not _is_in_class(stream, i):
             file.set_handled("static", stream, i)
             file.insert(stream.tokens[i].end, " EMULATOR_DEVICE_VARIABLE")
+
+
+def _move_alignments(file: ParsedFile, stream: TokenStream, i: int) -> None:
+    """`__constant__ alignas(16) int w[64];`: in C++ the alignment stands before what becomes of the specifier at i."""
+    j = i
+    while file.specifiers(stream, j):
+        j += 1
+        while stream.texts[j] == "alignas" and stream.texts[j + 1] == "(":
+            end = stream.skip(j + 1)
+            file.insert(stream.tokens[i].start, stream.on_one_line(j, end) + " ")
+            file.edits.append(Edit(stream.tokens[j].start, stream.tokens[end - 1].end, []))
+            j = end
 
 
 def _is_own(file: ParsedFile, stream: TokenStream, i: int, found: Declaration) -> bool:
