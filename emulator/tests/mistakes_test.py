@@ -83,6 +83,19 @@ MISTAKES = {
         "#include <vector>\nstd::vector<int> table;\n__global__ void k(int* p) { *p = @table[1]; }",
         "namespace { unsigned long long table{}; }\n__global__ void k(int table, int* p) { *p = table; }\n"
         "__global__ void j(int* p) { *p = (int)@table; }",
+        "constexpr int table[] = {1, 2};\n__global__ void k(int* p, int i) { for (; i > 0; --i) p[0] += 2 * (@table[i] + 1); }",
+    ],
+    # A constant has a value in device code, and no address.
+    'identifier "limit" is undefined in device code': [
+        "constexpr int limit = 5;\n__device__ int least(const int& a, const int& b) { return a < b ? a : b; }\n"
+        "__global__ void k(int* p) { *p = least(*p, @limit); }",
+        "const float limit = 5;\ntemplate <class T> __device__ T least(T a, const T& b) { return a < b ? a : b; }\n"
+        "__global__ void k(float* p) { *p = least(*p, @limit) * limit; }",
+        "namespace { constexpr unsigned long limit = 5; }\n__global__ void k(long* p) { const auto& most = @limit; *p = most; }",
+        "static constexpr int limit = 5;\n__global__ void k(const int** p) { *p = &@limit; }",
+        "#include <algorithm>\nconstexpr int limit = 5;\n__global__ void k(int* p) { int x = p[1]; x = std::max(x, @limit); *p = x; }",
+        "struct S { int x; };\nconstexpr S limit{5};\n__device__ int f(int, const S& s) { return s.x; }\n"
+        "__device__ int g() { const int x = f(1, @limit); return limit.x + x; }",
     ],
     "is built in and cannot be changed": [
         "__global__ void k() { @threadIdx.x = 1; }",
@@ -146,6 +159,14 @@ FINE = [
     "template <class T> __global__ void k() { extern __shared__ char s[]; ((T*)s)[0] = 1; extern __shared__ T t[]; *t = 0; }\n"
     "namespace n { struct V { char x; }; __global__ void j() { extern __shared__ V s[]; s[0].x = 1; } }\n"
     "int main() { k<int><<<1, 1, 4>>>(); k<int><<<1, 1, 4>>>(); }",
+    "constexpr int limit = 5, table[] = {1, 2}; const int more = 6;\ntemplate <int n> __device__ int same() { return n; }\n"
+    "__host__ __device__ constexpr int next(const int& x) { return x + 1; }\n__device__ int f(const int& x) { return x; }\n"
+    "__device__ int g(const long& x) { return x; }\nstatic __device__ int unused() { return f(limit); }\n"
+    "__global__ void k(int* p) { *p = same<table[1]>() + same<1 + table[0]>() + next(limit) + next(table[1]) + f(+limit); }\n"
+    "__global__ void j(int* p) { const int a = table[1]; const int b{table[0]}; const long& r = limit; *p = a + b + r + g(limit); }\n"
+    "__global__ void l(int* p) { int a[next(limit)] = {}; enum { e = next(limit) }; static_assert(table[1] == 2); *p = a[0] + e; }\n"
+    "__global__ void m(int* p) { if constexpr (limit < 0) *p = f(limit); *p = limit < 0 ? f(limit) : max(*p, limit) & more; }\n"
+    "__global__ void n(int* p, int limit) { const int& r = limit; *p = f(limit) + r + f(more + 1); }",
     "__device__ int rand(int x) { return x; }\n__global__ void k(int* p) { *p = rand(3); }",
     "void f(uint3 threadIdx) { threadIdx.x = 1; }\n__device__ void g(dim3& blockDim) { blockDim.x = 1; }",
     "__host__ __device__ void f() {\n#ifdef __CUDA_ARCH__\n    __shared__ int s;\n    s = 1;\n#endif\n}",

@@ -23,7 +23,7 @@ INCOMPLETE_TYPES = set(
     """static inline extern const volatile thread_local struct class enum union __inline__ typename constexpr""".split()
 )
 NOT_LOOKED_AT = set(
-    """template using typedef friend static_assert constexpr consteval operator namespace asm __asm__ concept""".split()
+    """template using typedef friend static_assert consteval operator namespace asm __asm__ concept""".split()
 )
 
 
@@ -37,7 +37,7 @@ class HostDeclaration:
     name: str
     position: int  # where an attribute can be put
     body: int | None = None
-    constant_array: bool = False
+    constant: tuple[str, ...] | None = None  # the type of a variable that is one; of an array what it is besides
 
 
 def host_declarations(file: ParsedFile, macros: Set[str]) -> Iterator[tuple[HostDeclaration, Kind]]:
@@ -67,13 +67,14 @@ def _read(file: ParsedFile, macros: Set[str], begin: int, end: int) -> Iterator[
     if stop is None or not _is_type(stream, macros, begin, stop - 1):
         return
     name, position, before = texts[stop - 1], stream.tokens[begin].start, texts[begin : stop - 1]
-    if texts[stop] == "(":
+    if texts[stop] == "(" and "constexpr" not in before:
         body = end if texts[end] == "{" and "=" not in texts[stop:end] else None
         yield HostDeclaration(name, position, body), "function"
-    elif not {"struct", "class", "enum", "union"} & set(before):
-        constant = _is_constant(before)
-        if not constant or texts[stop] == "[" and "*" not in before:
-            yield HostDeclaration(name, position, constant_array=constant), "variable"
+    elif texts[stop] != "(" and not {"struct", "class", "enum", "union"} & set(before):
+        constant = type_of(before) if _is_constant(before) else None
+        if constant is not None and texts[stop] == "[":
+            constant = ("[", "constexpr" if "constexpr" in before else "*" if "*" in before else "const")
+        yield HostDeclaration(name, position, constant=constant), "variable"
 
 
 def _behind_attributes(stream: TokenStream, begin: int) -> int:
@@ -103,8 +104,15 @@ def _behind_name(stream: TokenStream, begin: int, end: int) -> int | None:
     return stop if stream.is_word(name) and texts[name] not in KEYWORDS and texts[name - 1] != "::" else None
 
 
+def type_of(words: Sequence[str]) -> tuple[str, ...]:
+    """What tells types apart: without what a constant may have besides, and without a reference."""
+    return tuple(word for word in words if word not in {"const", "constexpr", "static", "inline", "extern", "&", "&&"})
+
+
 def _is_constant(before: Sequence[str]) -> bool:
     """Is the variable itself constant, rather than what it points to?"""
+    if "constexpr" in before:
+        return True
     stars = [i for i, text in enumerate(before) if text == "*"]
     return "const" in before[stars[-1] + 1 if stars else 0 :]
 

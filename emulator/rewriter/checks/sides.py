@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..bodies import Bodies
 from ..edits import Edit
-from .device_code import check_shared_on_the_host
-from .host_declarations import host_declarations
+from .device_code import BUILT_IN, check_shared_on_the_host
+from .host_declarations import host_declarations, type_of
 from .names import call_end, declared_names, is_in_expression, is_in_lambda, named_launch_end
 
 if TYPE_CHECKING:
@@ -137,13 +137,57 @@ class SideChecks:
         elif (
             text in self.variables
             and text not in self._declared(in_device)
-            and (not self.host_variables[text][0].constant_array or self.texts[i + 1] == "[")
+            and ((kind := self.host_variables[text][0].constant) is None or self._needs_address(i, kind, in_device))
         ):
             self._suspect(
                 i,
                 f'identifier "{text}" is undefined in device code: it is a variable of the host; '
                 "pass it to the kernel, or put __device__ or __constant__ before it",
             )
+
+    def _needs_address(self, i: int, kind: tuple[str, ...], in_device: tuple[int, int, int]) -> bool:
+        """Whether it takes more than the value of the constant at i, whose type is `kind`: a GPU has no such variable. Not
+        where nvcc may fold the expression, or leave it out."""
+        texts, stream, (body, _, begin) = self.texts, self.stream, in_device
+        before, behind, opened = texts[i - 1], texts[i + 1], stream.parent[i]
+        if kind[0] == "[" and kind[1] != "constexpr" or opened is None:
+            return behind == "[" and kind[1] == "const"
+        statement = stream.statement_start(i)
+        if {"?", "&&", "||", "constexpr", "static_assert", "case"} & set(texts[statement:i]) or "constexpr" in texts[body:i]:
+            return False
+        if {"static", "inline", "__forceinline__"} & set(texts[begin:body]) and "__global__" not in texts[begin:body]:
+            return False
+        if kind[0] == "[":
+            while texts[opened] == "(" and not stream.is_word(opened - 1):
+                opened = stream.parent[opened] or 0
+            angles = (stream.angle_end(j) or 0 for j in range(statement, i) if texts[j] == "<")
+            statements = texts[opened] == "{" and texts[opened - 1] in (")", ";", "{", "}", "else")
+            return behind == "[" and statements and "const" not in texts[statement:i] and not any(end > i for end in angles)
+        if before == "=" and texts[i - 3] == "&":
+            return behind == ";" and type_of(texts[statement : i - 2]) in (kind, ("auto",))
+        if before == "&":
+            return texts[i - 2] in ("(", ",", "=", "return")
+        return texts[opened] == "(" and before in ("(", ",") and behind in (")", ",") and self._takes_reference(opened, i, kind)
+
+    def _takes_reference(self, opened: int, i: int, kind: tuple[str, ...]) -> bool:
+        """Whether the function whose ( is at `opened` has a reference to `kind` for the argument at i."""
+        texts, stream, name = self.texts, self.stream, self.texts[opened - 1]
+        if texts[opened - 3 : opened - 1] == ["std", "::"] and name in ("min", "max", "clamp"):
+            return not {"[", *BUILT_IN, texts[stream.statement_start(i)]}.isdisjoint(texts[opened : stream.skip(opened)])
+        functions = [found for _, found in self.declared_functions if found.name and texts[found.word] == name]
+        if len(functions) != 1 or functions[0].parameters is None or texts[opened - 2] in (".", "->", "::"):
+            return False
+        first = functions[0].parameters
+        head, end = stream.head(first), stream.skip(first)
+        unknown = {"constexpr", "<", "..."} & {*texts[first:end], *head[head.index(name) :]} or "constexpr" in head
+        if unknown or not self.alone or name in self.host_functions.keys() | self.macros or not stream.at_namespace_scope(first):
+            return False
+        commas = [first, *(j for j in range(first, end) if texts[j] == "," and stream.parent[j] == first), end - 1]
+        at = sum(texts[j] == "," and stream.parent[j] == opened for j in range(opened, i))
+        parameter = texts[commas[at] + 1 : commas[at + 1] - 1]
+        taken = type_of(parameter)
+        of_template = "template" in head and len(taken) == 1 and taken[0] in head[: head.index(">")]
+        return bool({"&", "&&"} & set(parameter)) and (of_template or taken in (kind, ("auto",)))
 
     def _declared(self, in_device: tuple[int, int, int]) -> set[str]:
         """The variables of the host whose names a function of the device has for variables of its own."""
