@@ -39,8 +39,8 @@ UNSUPPORTED_HEADERS = [
 
 # (a word, the tokens of which one must follow it or None, what it is)
 UNSUPPORTED_WORDS = [
-    (r"texture", "<", "texture references, which CUDA 13 does not have either"),
-    (r"surface", "<", "surface references, which CUDA 13 does not have either"),
+    (r"texture", "<", "texture references, which CUDA 13 does not have either: read device memory through a pointer to const"),
+    (r"surface", "<", "surface references, which CUDA 13 does not have either: write device memory through a pointer"),
     (r"cudaTextureObject_t|cudaCreateTextureObject|cudaBindTexture\w*", None, TEXTURES),
     (r"cudaSurfaceObject_t|cudaCreateSurfaceObject", None, SURFACES),
     (r"tex(1D|2D|3D|Cubemap)\w*", "(<", TEXTURES),

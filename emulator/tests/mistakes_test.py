@@ -72,6 +72,10 @@ MISTAKES = {
         "#include <cfenv>\nint host() { return fesetround(FE_UPWARD); }\n__global__ void k() { @fesetround(FE_UPWARD); }"],
     'calling a host function ("cudaDeviceSynchronize") from device code': [
         "__global__ void k(int* p) { *p = 1; @cudaDeviceSynchronize(); }\nint main() { cudaDeviceSynchronize(); }"],
+    'calling a host function ("cudaMemcpy") from device code': [
+        "__global__ void k(int* p) { @cudaMemcpy(p, p + 1, sizeof(int), cudaMemcpyDeviceToDevice); }"],
+    'calling a host function ("cudaEventElapsedTime") from device code': [
+        "__device__ void f(float* p, cudaEvent_t e) { @cudaEventElapsedTime(p, e, e); }"],
     'calling a host function ("cudaMemset") from device code': [
         "__device__ void f(int* p) { @cudaMemset(p, 0, sizeof(int)); }\n__global__ void k(int* p) { f(p); }"],
     'calling a host function ("exit") from device code': [

@@ -1151,7 +1151,7 @@ class Errors(Folder):
              "a.cu:2:15: error: not supported: 3-D copies in batches or between devices"),
             ("auto status = cudaLogsCurrent(nullptr, 0);", "a.cu:2:15: error: not supported: the driver's logs"),
             ("cudaIpcMemHandle_t handle;", "a.cu:2:1: error: not supported: memory and events of other processes (IPC)"),
-            ("texture<float, 2> t;", "not supported: texture references"),
+            ("texture<float, 2> t;", "texture references, which CUDA 13 does not have either: read device memory through a pointer"),
             ("cudaTextureObject_t t;", "a.cu:2:1: error: not supported: textures: read device memory through a pointer to const"),
             ("#include <curand_kernel.h>", "not supported: <curand_kernel.h> (cuRAND, unless -I names a folder"),
             ("#include <cub/cub.cuh>", "not supported: <cub/cub.cuh> (CUB)"),

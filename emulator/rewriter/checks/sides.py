@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 MARK = "emulator:"
 DEVICE_FUNCTION = re.compile(r"__syncthreads\w*|__syncwarp|__threadfence\w*|__(shfl|ballot|any|all|match|reduce)\w*_sync")
 ATOMIC_FUNCTION = re.compile(r"atomic(Add|Sub|Min|Max|Inc|Dec|CAS|Exch|And|Or|Xor)(_block|_system)?")
-# Functions of the C library and of the runtime API that kernels are often seen to call and that a GPU does not have. Of
-# the latter those that are no templates.
+# Functions of the C library and of the runtime API that kernels are often seen to call and that a GPU does not have.
 C_LIBRARY = set(
     """rand srand exit fprintf sprintf snprintf puts putchar scanf fopen fclose fflush getchar getenv system
     atoi atof qsort strtol sleep usleep fesetround fesetenv""".split()
 )
 RUNTIME_API = set(
-    """cudaDeviceSynchronize cudaDeviceReset cudaSetDevice cudaMemset cudaStreamSynchronize cudaEventSynchronize
-    cudaFreeHost""".split()
+    """cudaDeviceSynchronize cudaDeviceReset cudaSetDevice cudaMemcpy cudaMemset cudaStreamCreate cudaStreamQuery
+    cudaStreamSynchronize cudaEventQuery cudaEventElapsedTime cudaEventSynchronize cudaFreeHost""".split()
 )
+TYPES = {"cudaMemcpy": "cudaError_t(void*, const void*, decltype(sizeof 0), cudaMemcpyKind)"}  # of those that are templates, too
 HOST_LIBRARY = C_LIBRARY | RUNTIME_API
 
 
@@ -133,7 +133,7 @@ class SideChecks:
                 f"the {'C library' if text in C_LIBRARY else 'runtime API'}",
             )
             linkage = 'extern "C" ' if text in C_LIBRARY else ""
-            self._mark(text, self.stream.tokens[in_device[2]].start, f"{linkage}decltype(::{text}) {text} ")
+            self._mark(text, self.stream.tokens[in_device[2]].start, f"{linkage}__typeof__({TYPES.get(text, f'::{text}')}) {text} ")
         elif (
             text in self.variables
             and text not in self._declared(in_device)
