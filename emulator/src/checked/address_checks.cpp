@@ -194,6 +194,11 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
             "That is a local variable or array of another thread, which nobody else can reach on a GPU.",
             "Often a pointer to it was put where other threads find it: put the values themselves there, or the array "
             "into shared memory.");
+    if (existing_worker->is_in_shared_memory(attempt.address))
+        return report_attempt(
+            Kind::out_of_bounds, attempt, "That is shared memory of another block.",
+            "On a GPU the pointer leads into the block's own shared memory: give other blocks what is "
+            "there by global memory.");
     return report_attempt(
         Kind::device_touches_host, attempt, "That is memory of the host, which a GPU cannot reach.",
         launch_.kernel().find("lambda") == std::string::npos

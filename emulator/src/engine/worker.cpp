@@ -110,6 +110,12 @@ bool is_in_local_memory(const void* pointer) {
     return existing_worker->is_on_a_stack(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
+bool Worker::is_in_shared_memory(std::uintptr_t address) const {
+    return std::ranges::any_of(blocks_, [&](const auto& block) {
+        return address - reinterpret_cast<std::uintptr_t>(block->shared) < shared_memory_reserved;
+    });
+}
+
 void Worker::faulted(const Fault& fault, void* context) {
     failure_.faulted(fault, context, signal_stack_.for_detours());
 }

@@ -42,6 +42,8 @@ class Worker {
     /// Whether the OS thread is running a thread of a kernel right now.
     bool in_kernel() const { return watched_.in_kernel(); }
     bool is_on_a_stack(std::uintptr_t address) const { return pool_.is_on_a_stack(address); }
+    /// Whether the address is in the shared memory of a block of this worker.
+    bool is_in_shared_memory(std::uintptr_t address) const;
 
     /// A thread of the kernel has touched memory: a closed allocation, which is opened then, or what it may not touch.
     /// Called from the signal handler, which it leaves.

@@ -18,7 +18,7 @@ __global__ void lookup(const int* x, int* y, int* copy) {
             table_of_all = copy;
 #endif
             __threadfence();
-            atomicExch(&ready, 1);
+            atomicAdd(&ready, 1);
         }
     }
     if (t == 0)
