@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <random>
 
 #include "../checked/host/stream_order.h"
