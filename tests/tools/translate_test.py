@@ -15,6 +15,8 @@ from exercises import folder, said
 from exercises.limits import Limit
 from handouts import course, instructor, pages, sheet
 from handouts.seen import STARTER, Seen, Tried
+from lessons import course as lessons
+from lessons.page import CODE
 from shared import console
 from shared.console import Failure
 from translating import catalogue, markdown, parts, pictures, sentences, tables, terms, web
@@ -142,6 +144,29 @@ class Pages(unittest.TestCase):
         self.assertEqual(markdown.translated(text, str, word=word), chinese)
         known = {"its blocks": "启动线程块", "{number} blocks": "{number} 个块"}
         self.assertEqual([word("0.16 s, its blocks"), word("1,024 blocks")], ["0.16 s\uff0c启动线程块", "1,024 个块"])
+
+    def test_no_words_of_a_generated_table_stay_english(self) -> None:
+        english = re.compile(r"[a-z]{3,} [a-z]|[a-z] [a-z]{3,}|\d [a-z]{3,}")  # not the name of a thing: banded
+        phrase = Translation(ROOT, "zh").phrase
+        left = []
+
+        def word(text: str) -> str:
+            own = tables.shown(text, phrase, lambda target, title: "题")
+            left.extend([text] * (own == text and "[" not in text and english.search(CODE.sub("", text)) is not None))
+            return own
+
+        for path in lessons.pages(ROOT):
+            markdown.translated(path.read_text(encoding="utf-8"), word=word, translate=str)
+        self.assertEqual(left, [])
+
+    def test_a_link_at_the_end_of_the_pages_around_and_a_share_in_a_table(self) -> None:
+        text = "<!-- around -->\n\n← [03 · Title](x.md)\n\n<!-- /around -->\n\n| a few | 77<!--in x.log:1.4--> % |\n"
+
+        def word(english: str) -> str:
+            return tables.shown(english, lambda text: text.replace(" %", "%"), lambda target, title: "题")
+
+        shown = markdown.translated(text, str, word=word)
+        self.assertEqual(shown, text.replace("03 · Title", "题").replace(" %", "%"))
 
     def test_the_comment_around_a_generated_part_stays(self) -> None:
         text = "<!-- counts: x | barriers, lanes of a shared load -->\n\n| barriers |\n| --: |\n\n<!-- /counts -->\n"

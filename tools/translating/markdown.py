@@ -30,6 +30,7 @@ CAPTION = re.compile(r"\*\*[^*\n]+\*\*( · .*)?")  # of a table: the GPU, what w
 NO_MESSAGE = re.compile(r"\*\*|CUDA |commit ")
 PICTURE = re.compile(r"!\[(?:[^\[\]]|\[[^\]]*\])*\]\([^()\s]*\)")
 AROUND_TABLES = re.compile(r"(<details><summary>|</summary>|^!\[|\]\([^()\s]*\)\n?$)")
+SHARE = re.compile(r"(\d[\d,.]*)(<!--[^>]*-->)? %")  # the marker of a figure stays
 IDEA = 4  # of a stage: the cell, with the bars between them
 WORD = re.compile(r"[^\W\d_]{2,}")
 TRANSLATED_KEYS = ("title", "learnt")  # of a task's front matter
@@ -58,7 +59,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Word:
-    """In a generated part: a cell of a table, or what stands around one."""
+    """In a generated part a cell of a table, or what stands around one. Elsewhere a cell that is a share: 77 %."""
 
     source: str
 
@@ -69,7 +70,10 @@ def translated(page: str, translate: Translate, sentence: Translate = str, word:
 
     def put(piece: str | Message | Word) -> str:
         if isinstance(piece, Word):
-            return word(piece.source)
+            share = SHARE.fullmatch(piece.source)
+            if not (share and share[2]):
+                return word(piece.source)
+            return word(f"{share[1]} %").replace(share[1], share[1] + share[2], 1)
         return piece if isinstance(piece, str) else piece.put((sentence if piece.generated else translate)(piece.text))
 
     return "".join(map(put, pieces(page)))
@@ -139,7 +143,8 @@ def _words(part: str, is_payoff: bool) -> Iterator[str | Message | Word]:
         if line.startswith("<!--"):
             yield line
             continue
-        pieces = CELL.split(line) if line.startswith("|") else AROUND_TABLES.split(line)
+        divider = CELL if line.startswith("|") else AROUND_TABLES if line.startswith(("<", "![")) else None
+        pieces = divider.split(line) if divider else [line]  # a link at a line's end is no picture's
         for at, piece in enumerate(pieces):
             inner = piece.strip()
             if (_has_words(inner) or inner.endswith(" %")) and (line.startswith("|") or not AROUND_TABLES.fullmatch(piece)):
@@ -177,7 +182,7 @@ def _end_of_paragraph(lines: list[str], at: int) -> int:
     return end
 
 
-def _paragraph(text: str) -> Iterator[str | Message]:
+def _paragraph(text: str) -> Iterator[str | Message | Word]:
     body = text.rstrip()
     match = BEFORE.match(body)
     assert match
@@ -185,7 +190,10 @@ def _paragraph(text: str) -> Iterator[str | Message]:
     rest = body[match.start("text") :]
     separator = CELL if rest.startswith("|") else TAGS if TAG_FIRST.match(rest) else None
     for part in separator.split(rest) if separator else [rest]:
-        if (separator and separator.fullmatch(part)) or not _has_words(part):
+        if separator is CELL and SHARE.fullmatch(inner := part.strip()):
+            before, _, after = part.partition(inner)
+            yield from (before, Word(inner), after)
+        elif (separator and separator.fullmatch(part)) or not _has_words(part):
             yield part
         else:
             inner = part.strip()

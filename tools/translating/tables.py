@@ -62,9 +62,10 @@ WORDS = (
         The time of each stage of {chapter} against n | The stages of {chapter} below the roofs that memory and cores set
         What copies and kernels of {chapter} did when | The time of each stage of {chapter} against {axis}
         number of spheres | number of keys | number of positions | number of rows | pixels a side | points a side
-        rows and columns
-        {number} spheres | M rays/s | The time of {data}, n = {n}, {stage} by blocks for each multiprocessor
-        random bytes | Nanoseconds for a load of a warp, on a multiprocessor full of warps
+        rows and columns | rows of the filter
+        {number} spheres | {number} keys | {number} positions | {number} numbers | M rays/s | M points/s | M edges/s
+        The time of {data}, n = {n}, {stage} by blocks for each multiprocessor | random bytes
+        Nanoseconds for a load of a warp, on a multiprocessor full of warps
         Error of π in float, in units of the last place
     """),
     # what only terminals show
