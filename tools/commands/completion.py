@@ -3,7 +3,7 @@ they are always what these take. Argparse has no public way to ask a parser for 
 that its own --help uses."""
 
 import shlex
-from argparse import SUPPRESS, Action, Namespace, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -19,6 +19,11 @@ from shared.console import Failure
 FILES = ":files"  # in place of words: the shell knows which files there are
 
 Words: TypeAlias = dict[str, str]  # and what each means, or an empty text
+
+LINES = """\
+  ~/.bashrc                   source <(./lab completion bash)
+  ~/.zshrc                    source <(./lab completion zsh)
+  ~/.config/fish/config.fish  ./lab completion fish | source"""
 
 # Each hands the words of the command line to `lab completion --words`, and takes what that prints. LAB is the path of lab,
 # and not what the user has typed: that may be another program of this name.
@@ -75,13 +80,10 @@ def add_parser(commands: Commands) -> None:
         arguments="SHELL",
         summary="make the Tab key complete what\nfollows ./lab",
         usage="./lab completion bash|zsh|fish",
-        description="Prints a script that makes a shell complete commands, options, chapters,\n"
-        "stages and exercises after ./lab. To have it in each new shell, add a line, with\n"
-        "the path of this checkout in place of the dot:\n\n"
-        "  bash  in ~/.bashrc                   source <(./lab completion bash)\n"
-        "  zsh   in ~/.zshrc                    source <(./lab completion zsh)\n"
-        "  fish  in ~/.config/fish/config.fish  ./lab completion fish | source",
-        formatter_class=RawDescriptionHelpFormatter,
+        description="Prints a script that makes a shell complete commands, options, chapters, stages and exercises after "
+        "./lab. To have it in each new shell, add the last column of a line below to the file in its first, with the path "
+        "of this checkout in place of the dot.",
+        epilog=LINES,
         program_arguments="WORDS",
     )
     parser.add_argument("shell", metavar="SHELL", nargs="?", choices=list(SCRIPTS), help="bash, zsh or fish")

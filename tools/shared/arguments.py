@@ -46,6 +46,8 @@ class Formatter(argparse.HelpFormatter):
         return console.lines_of_wide(text, width) if is_wide else super()._split_lines(text, width)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("  "):  # lines that stay
+            return text
         return "\n".join(indent + line for line in self._split_lines(console.said(text), width))
 
 

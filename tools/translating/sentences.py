@@ -33,10 +33,13 @@ PATTERNS = {
     "text": ".*?",
     "index": r"\([\d,]+\)",
     "bytes": r"[\d,]+ bytes?",
-    "number": r"-?(?:0x)?(?:[\d,.]*[\da-f](?:e[-+]\d+)?|nan|inf)",
+    "number": r"-?(?:0x)?(?:[\d,.]*[\da-f](?:e[-+]\d+)?|[\da-f]{8}|nan|inf)",
 }
 MADE_BY = {"index": "index", "bytes_of": "bytes", "to_string": "number"}  # what these functions put in a place
 TEXT = "{text}"
+NAMES = re.compile(r"""(?:[\w./'-]+, ){2,}[\w./'-]+""")  # of chapters, stages, commands
+LISTED = "\u3001"
+ELEMENT = re.compile(r"(\w+ .*\w)(\[\d+\])")  # of what has no name but words: 'end of a list[0]'
 MARKS = {":": "\uff1a", ";": "\uff1b", ",": "\uff0c"}
 OF_COMPILERS = re.compile(r"(\| )?error|.*\.\w+:\d+")  # 'error: add.cu:40: ': these colons stay as a compiler prints them
 WIDE = "[\u3000-\u9fff\uff00-\uffef]"
@@ -179,7 +182,7 @@ class Template:
         self.pattern = re.compile("".join(re.escape(literal) + next(of_names, "") for literal in self.literals))
         self.words = len(re.findall("[A-Za-z]{2,}", "".join(self.literals)))
         # Names of functions, and of arrays: 'keys (64 bytes)'.
-        self.named = {name for name in names if re.search(rf"\{{{name}\}} ?\(", text)}
+        self.named = {name for name in names if re.search(rf"\{{{name}\}} ?\((?![a-z])", text)}
         self.begins = "" if self.literals[0] else names[0]
         # Places behind a word, without a blank: 'the default stream{text}'.
         self.behind_words = [name for literal, name in zip(self.literals, names, strict=False) if literal[-1:].isalpha()]
@@ -251,6 +254,11 @@ class _Reading:
         """What has no blank is a name, unless sentences have such a word."""
         if is_name and " " not in text:
             return Shown(text, 0)
+        if NAMES.fullmatch(text) and all(self.best(name).text == name for name in text.split(", ")):
+            return Shown(text.replace(", ", LISTED), 0)
+        if element := ELEMENT.fullmatch(text):
+            place = self.best(element[1])
+            return Shown(place.text + element[2], place.english, place.before)
         best = self.best(text)
         if " " in text or best.text != text:
             return best
