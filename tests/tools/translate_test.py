@@ -419,6 +419,8 @@ class Table(unittest.TestCase):
             ("8, and 8", "8", ["not: numbers"], 0),
             ("5 %", "5 %", [], 1),
             ("*So.* It *is* so", "*是的\uff0c*它*就*是", [], 1),
+            ("So [*is*](x.md) it", "有了*[它](x.md)*\uff0c是", [], 1),
+            ("So [*is*](x.md) it", "有了[*它*](x.md)\uff0c是", [], 0),
             ("*So.* It *is*, *so*", "*是的。* 它*就*是\uff0c*是*的", [], 0),
         ):
             found = list(table.problems(Entry(1, english, translation, False, english, comments)))
