@@ -21,9 +21,13 @@ EXCEPT = re.compile(r"not: *(.+)")  # a comment in a translator's file: these ar
 
 # Marks of Latin text that touch Chinese characters: Chinese has its own, as wide as a character.
 NARROW = re.compile(r"[\u4e00-\u9fff][,:;?!()]|[,:;?!()][\u4e00-\u9fff]")
-# Emphasis, and what is around it. CommonMark sees neither its end between a mark and a letter, *…。*字, nor its beginning between
-# a letter and a mark: 字*“…”*.
-EMPHASIS = re.compile(r"(?<=\w)(\*{1,2})(?=[^\w\s*{])[^*]+\1|(?<![*\\])(\*{1,2})(?![\s*])[^*]*[^*\w\s\\]\2\w|(?<![*\\])(\*{1,2})(?![\s*])[^*]+\3")
+# Emphasis, and what is around it. CommonMark sees neither its end between a mark and a letter, *…。*字, nor its beginning
+# between a letter and a mark: 字*“…”*.
+EMPHASIS = re.compile(
+    r"(?<=\w)(\*{1,2})(?=[^\w\s*{])[^*]+\1"
+    r"|(?<![*\\])(\*{1,2})(?![\s*])[^*]*[^*\w\s\\]\2\w"
+    r"|(?<![*\\])(\*{1,2})(?![\s*])[^*]+\3"
+)
 NUMBER = re.compile(r"(\d[\d,.]*\d|\d) ?(thousand|million|billion|[百千万亿]*)")
 POWERS = {"thousand": 3, "million": 6, "billion": 9, "百": 2, "千": 3, "万": 4, "亿": 8}
 
@@ -53,7 +57,7 @@ class Terms:
         if narrow := NARROW.search(shown):
             yield f"{narrow[0]} has a mark of Latin text"
         yield from (f"{match[0]}: say {say}" for pattern, say in self.never if (match := pattern.search(shown)))
-        yield from (f"the emphasis {match[0]} has no end" for match in EMPHASIS.finditer(shown) if match[1] or match[2])
+        yield from (f"the emphasis {match[0]} is not seen" for match in EMPHASIS.finditer(shown) if match[1] or match[2])
         absent = _numbers(prose) - _numbers(PLACE.sub("", shown))  # it may have more: words of the English
         if absent and "numbers" not in excepted:
             yield f"it lacks the number {' '.join(map(str, absent.elements()))}"
