@@ -48,6 +48,9 @@ WORDS = (  # argparse's, and what stands in places of messages
     phrase("usage: "),
     *phrases("""
         positional arguments | options | {number} file | {number} files | {number} package | {number} packages
+        {number} cell | {number} cells | {number} block | {number} blocks | {number} step | {number} steps | {number} kernel
+        {number} kernels | {number} page | {number} pages | {number} source file | {number} source files
+        {number} watch page | {number} watch pages
         {number} run | {number} runs | {number} launch | {number} launches | {number} problem | {number} problems
         {number} broken link | {number} broken links | command | option
         the following arguments are required: {text} | argument {text}: expected one argument

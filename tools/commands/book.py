@@ -60,13 +60,13 @@ def run(options: Namespace) -> int:
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
             build_all(Path(folder, "site"), Path(folder))
             require_sound(Path(folder, "site"), book, has_watch_pages=False)
-        print(f"all links of {contents(book)} lead somewhere")
+        print(console.said(f"all links of {contents(book)} lead somewhere"))
         return 0
     watch.make(book.watched.values(), watch_pages, options)
     build_all(site, watch_pages)
     require_sound(site, book, has_watch_pages=True)
     front = site / ("" if chosen == ENGLISH else chosen) / "index.html"
-    print(f"{os.path.relpath(front)} has {contents(book)}; that took {time.monotonic() - started:.0f} s", flush=True)
+    print(console.said(f"{os.path.relpath(front)} has {contents(book)}; that took {time.monotonic() - started:.0f} s"), flush=True)
     if not options.no_open:
         open_page(front)
     return 0

@@ -45,5 +45,5 @@ def run(options: Namespace) -> int:
     console.write_file(path, text)
     shown = os.path.relpath(path)
     nvcc_cpu = os.path.relpath(ROOT / "emulator" / "nvcc_cpu")
-    print(f"{shown}: {len(text.splitlines())} lines; {nvcc_cpu} -run {shown} runs it")
+    print(console.said(f"{shown}: {len(text.splitlines())} lines; {nvcc_cpu} -run {shown} runs it"))
     return 0

@@ -81,7 +81,7 @@ def run(options: Namespace) -> int:
     if options.board:
         grades = (output / reports.GRADES).read_text(encoding="utf-8")
         console.write_file(options.board, board.page(grades, options.sort, options.names))
-        print(f"the class's board is {os.path.relpath(options.board)}")
+        print(console.said(f"the class's board is {os.path.relpath(options.board)}"))
     return 0
 
 
@@ -134,7 +134,7 @@ def judge_all(grader: Grader, output: Path) -> None:
     before = sum(1 for submission in grader.submissions if submission.is_there) - len(due) - not_run
     told = f", {before} of them known before" if due and before else ", all known before" if before else ""
     told += f", {not_run} not run" if not_run else ""
-    print(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {os.path.relpath(output)}")
+    print(console.said(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {os.path.relpath(output)}"))
 
 
 def _exercises(grader: Grader) -> Sequence[Exercise]:

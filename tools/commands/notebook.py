@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
     if path.is_file() and path.read_text(encoding="utf-8", errors="replace") != notebook.written():
         raise Failure(f"{shown} is there, perhaps with your changes; remove it, or name another with --output", EXIT_USAGE)
     console.write_file(path, notebook.written())
-    print(f"{shown}: {console.counted(len(notebook.cells), 'cell')}; jupyter lab, VS Code and Colab open it")
+    print(console.said(f"{shown}: {console.counted(len(notebook.cells), 'cell')}; jupyter lab, VS Code and Colab open it"))
     if not notebook.repository:
         console.note("lab: outside of this folder it asks where the course is cloned from; --repository URL keeps the answer")
     return 0
@@ -51,4 +51,4 @@ def keep_address(url: str) -> None:
     text = path.read_text(encoding="utf-8")
     if ADDRESS.sub(url, text) != text:
         console.write_file(path, ADDRESS.sub(url, text))
-        print("addresses.toml has the address; ./lab docs puts it into README.md and colab.ipynb")
+        print(console.said("addresses.toml has the address; ./lab docs puts it into README.md and colab.ipynb"))

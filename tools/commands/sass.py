@@ -86,7 +86,7 @@ def run(options: Namespace) -> int:
         return 0
     pages.keep(path, written)
     kernels = console.counted(sum(kernel.is_kernel for unit in units for kernel in unit.kernels), "kernel")
-    print(f"{os.path.relpath(path)} shows {kernels} for {limits.in_words(arch)}", flush=True)
+    print(console.said(f"{os.path.relpath(path)} shows {kernels} for {limits.in_words(arch)}"), flush=True)
     if not options.text and not options.no_open:
         pages.open_page(path)
     return 0

@@ -91,7 +91,7 @@ def show(ended: checked.Ended, path: Path, translation: Translation, opens: bool
     if not shows:
         return ended.code or EXIT_FAILED
     pages.keep(path, web.translated(ended.written, translation, WATCH))
-    print(f"{os.path.relpath(path)} shows {shows}", flush=True)
+    print(console.said(f"{os.path.relpath(path)} shows {shows}"), flush=True)
     if opens:
         pages.open_page(path)
     return ended.code

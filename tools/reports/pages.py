@@ -27,6 +27,6 @@ def open_page(page: Path) -> None:
     has_screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     opener = shutil.which("xdg-open") if has_screen else shutil.which("wslview")
     if opener is None:
-        print("open it in a browser")
+        print(console.said("open it in a browser"))
         return
     subprocess.Popen([opener, str(page)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
