@@ -66,7 +66,8 @@ def run(options: Namespace) -> int:
     build_all(site, watch_pages)
     require_sound(site, book, has_watch_pages=True)
     front = site / ("" if chosen == ENGLISH else chosen) / "index.html"
-    print(console.said(f"{os.path.relpath(front)} has {contents(book)}; that took {time.monotonic() - started:.0f} s"), flush=True)
+    took = time.monotonic() - started
+    print(console.said(f"{os.path.relpath(front)} has {contents(book)}; that took {took:.0f} s"), flush=True)
     if not options.no_open:
         open_page(front)
     return 0
