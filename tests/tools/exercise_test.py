@@ -791,14 +791,18 @@ class Authoring(unittest.TestCase):
         self.assertEqual(cause("changed (atomically) 4 bytes", "wrote it", (7, 9), "A flag?"), "A flag?")
 
     def test_what_is_not_ready(self) -> None:
-        for call, cause in (("EventElapsedTime(&t, a, b)", NOT_READY), ("EventQuery()", STILL_RUNNING)):
+        for says, causes in (
+            ("my/a.cu:9: cudaEventElapsedTime(&t, a, b): cudaErrorNotReady", [NOT_READY]),
+            ("my/a.cu:9: cudaEventQuery(): cudaErrorNotReady", [STILL_RUNNING]),
+            ("the last error: cudaErrorNotReady", [NOT_READY, STILL_RUNNING]),
+        ):
             last = {
                 "kind": "cuda",
                 "case": "",
                 "error": "cudaErrorNotReady",
-                "says": f"my/a.cu:9: cuda{call}: cudaErrorNotReady",
+                "says": says,
             }
-            self.assertEqual(of_run(Ended(1, "", "", False, 0.1), last, "my/a.cu")[1], [cause])
+            self.assertEqual(of_run(Ended(1, "", "", False, 0.1), last, "my/a.cu")[1], causes)
 
     def test_a_division_by_zero(self) -> None:
         last = {"kind": "nothing", "case": "n = 0"}

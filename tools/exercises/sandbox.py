@@ -38,7 +38,7 @@ class Patience:
         return 30 + 2 * self.cpu_seconds
 
 
-ANSWER = Patience(10, 4)
+ANSWER = Patience(10, 8)
 RANK = Patience(4)  # for each of a few processes, which keep the processors busy while they wait for one another
 COMPILER = Patience(60)
 

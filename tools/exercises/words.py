@@ -245,14 +245,14 @@ def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
         return f"{case}{says}", [f"The call that waited for it answered {last['error']}.", cause], _line_in(says, source)
     where, _, what = last["says"].partition(": ")
     line = _line_in(where, source)
-    cause = ""
+    causes = []
     if last["error"] in ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration") and ("launch" in what or not line):
-        cause = "A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."
-    elif last["error"] == "cudaErrorNotReady":
-        cause = STILL_RUNNING if "Query(" in what or not line else NOT_READY
+        causes = ["A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."]
+    elif last["error"] == "cudaErrorNotReady":  # without a line it may have been either call
+        causes = [NOT_READY] * ("Query(" not in what) + [STILL_RUNNING] * ("Query(" in what or not line)
     if not line:
         what = f"a launch or a call failed and nobody asked for its error: {what.partition(': ')[2]}"
-    return f"{case}{what}", [cause], line
+    return f"{case}{what}", causes, line
 
 
 def _of_values(last: Json, case: str, seed: str) -> Explained:
