@@ -24,8 +24,8 @@ const Chapter chapter{
     .unit = "rows and columns",
     .bench_sizes = {256, 512, 1000, 2048, 4096}};
 
-// The emulator is slow, so it gets fewer rows. The sums are as long as on a GPU.
-constexpr std::size_t rows_on_emulator = 32;
+// The emulator is slow, so its product is smaller. The sums are as long as on a GPU.
+constexpr std::size_t rows_on_emulator = 32, columns_on_emulator = 100;
 
 /// The chapter's own options, as they were given.
 struct Own {
@@ -61,8 +61,9 @@ std::vector<Shape> shapes_of(const Options& options, const Own& own) {
     }
     std::vector<Shape> shapes;
     for (const std::size_t n : options.sizes) {
-        const std::size_t unasked = on_emulator() ? std::min(n, rows_on_emulator) : n;
-        shapes.push_back({own.m ? parse_count("--m", *own.m) : unasked, n, n});
+        const auto at_most = [n](std::size_t there) { return on_emulator() ? std::min(n, there) : n; };
+        const std::size_t rows = own.m ? parse_count("--m", *own.m) : at_most(rows_on_emulator);
+        shapes.push_back({rows, n, at_most(columns_on_emulator)});
     }
     return shapes;
 }

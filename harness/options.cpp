@@ -34,7 +34,7 @@ Options read_options(int argc, char** argv, const Chapter& chapter, const std::v
     std::string n = std::to_string(fewer ? chapter.n_on_emulator : chapter.n), seed = "1",
                 repeat = std::to_string(options.timing.repeats);
     const std::string default_n = std::to_string(chapter.n) + (fewer ? ", on the emulator " + n : "");
-    bool bench = false;
+    bool bench = false, among = false;
 
     CommandLine line{std::string(chapter.name), std::string(chapter.about)};
     line.footer(epilogue(stages));
@@ -43,6 +43,7 @@ Options read_options(int argc, char** argv, const Chapter& chapter, const std::v
     line.flag("--bench", bench, "Measure at the benchmark sizes");
     line.excludes("--bench", {"--n"});
     line.option("--stage", options.stage, "Run only this stage, by name or number, or a variant: 4/NAME");
+    line.flag("--among", among, "With --stage: among all others of its tables");
     line.option("--seed", seed, "Seed of the random input");
     line.option("--repeat", repeat, "Samples for each time; their median is shown (default: " + repeat + ")");
     line.flag("--cold", options.timing.cold_l2, "Empty the L2 cache before each sample");
@@ -50,6 +51,7 @@ Options read_options(int argc, char** argv, const Chapter& chapter, const std::v
     if (add_own) add_own(line);
     line.parse(argc, argv);
 
+    if (!among) options.row = options.stage;
     options.sizes = bench ? chapter.bench_sizes : std::vector{parse_count("--n", n)};
     options.seed = seed == "0" ? 0 : parse_count("--seed", seed);
     options.timing.repeats = static_cast<int>(std::min<std::size_t>(parse_count("--repeat", repeat), 1'000'000));

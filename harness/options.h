@@ -24,7 +24,8 @@ struct Chapter {
 /// A chapter's command line, after it was read.
 struct Options {
     std::vector<std::size_t> sizes;  ///< values of n to run, one after another
-    std::string stage;               ///< run only this stage; empty: all
+    std::string stage;               ///< run only the tables that have this stage; empty: all
+    std::string row;                 ///< and in them this stage alone; empty: all
     std::uint64_t seed = 1;          ///< of random input
     Timing timing;
     std::string json;  ///< file to write the results to; empty: none

@@ -131,7 +131,7 @@ void Report::leave_out(std::string_view stage, const std::string& why) {
 }
 
 void Report::leave_out_or_throw(std::string_view stage, const std::string& why) {
-    if (!options_.stage.empty()) throw usage_error(std::string(stage) + " " + why);
+    if (!options_.row.empty()) throw usage_error(std::string(stage) + " " + why);
     leave_out(stage, why);
 }
 

@@ -80,11 +80,11 @@ class Report {
         bool first = true;
         for (const Stage& stage : stages) {
             const bool is_reference = std::exchange(first, false) && stage.on_host;
-            if (!is_reference && !is_chosen(options_.stage, stage.name)) continue;
+            if (!is_reference && !is_chosen(options_.row, stage.name)) continue;
             trial.choose(stage);
             if (const std::string why = why_not_here(stage.needs); !why.empty())
                 leave_out_or_throw(stage.name, why);
-            else if (const std::string why = trial.why_left_out(); !why.empty() && options_.stage.empty())
+            else if (const std::string why = trial.why_left_out(); !why.empty() && options_.row.empty())
                 leave_out(stage.name, why);
             else
                 run({.name = stage.name, .idea = stage.idea}, static_cast<bool>(stage.on_host), trial);

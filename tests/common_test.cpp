@@ -191,6 +191,9 @@ TEST_CASE("options have the chapter's defaults and the user's values", "[common]
     REQUIRE(read({"--repeat", "3"}).timing.repeats == 3);
     REQUIRE(read({"--cold"}).timing.cold_l2);
     REQUIRE(read({"--stage", "2/other"}).stage == "2/other");
+    REQUIRE(read({"--stage", "2/other"}).row == "2/other");
+    REQUIRE(read({"--stage", "2/other", "--among"}).stage == "2/other");
+    REQUIRE(read({"--stage", "2/other", "--among"}).row.empty());
     for (const char* none : {"4", "2/whole", "3/other", "other", "/", "2/", "hal"})
         REQUIRE_THROWS_AS(read({"--stage", none}), usage_error);
     REQUIRE_THROWS_AS(read({"--n", "0"}), usage_error);

@@ -27,8 +27,8 @@ struct Program {
 
 /// What --help names where read_options() makes it, and what the chapter adds.
 std::vector<std::string> of_stages(const std::vector<std::string>& own) {
-    std::vector<std::string> words{"--help",   "--n",    "--bench", "--stage",  "--seed",
-                                   "--repeat", "--cold", "--json",  "Exit code"};
+    std::vector<std::string> words{"--help",   "--n",    "--bench", "--stage", "--seed",
+                                   "--repeat", "--cold", "--json",  "--among", "Exit code"};
     words.insert(words.end(), own.begin(), own.end());
     return words;
 }

@@ -41,8 +41,8 @@ class InTheTable(FakeRepository):
 
     def test_all_rows_with_its_own_or_one_row_of_the_chapter(self) -> None:
         for words, said in (
-            (["--stage", "mine"], "rows and mine:\n"),
-            (["--stage", "mine/twice", "--", "--n", "5"], "rows and mine: --n 5\n"),
+            (["--stage", "mine"], "rows and mine: --stage mine --among\n"),
+            (["--stage", "mine/twice", "--", "--n", "5"], "rows and mine: --stage mine/twice --among --n 5\n"),
             ([], "rows and mine:\n"),
         ):
             result = self.runs("run", "3", *words)

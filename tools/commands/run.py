@@ -29,7 +29,7 @@ def add_parser(commands: Commands) -> None:
         program_arguments="ARGUMENTS",
         description="Builds chapters and runs their programs, one chapter after another. Arguments after -- go to the program "
         "that is named, else to the first one of each chapter, which then runs alone. --stage is for the program that has the "
-        "stage: a row alone, or with a stage of your own, all rows.",
+        "stage: a row alone, or with a stage of your own, its tables.",
     )
     arguments.add_chapters(parser)
     arguments.add_stage(parser)
@@ -39,14 +39,13 @@ def run(options: Namespace) -> int:
     asked = _asked(options.chapters)
     chosen = chapters.choose(ROOT, list(asked))
     words = options.program_arguments
-    is_own = False
     if options.stage:
         (chapter,) = chosen if len(chosen) == 1 else [""]
         if not chapter:
             options.error("--stage is of one chapter: ./lab run CHAPTER --stage STAGE")
         chapters.require_stage(ROOT, chapter, options.stage)
-        is_own = chapters.is_own(ROOT, chapter, options.stage)
-        words = words if is_own else ["--stage", options.stage, *words]
+        among = ["--among"] * chapters.is_own(ROOT, chapter, options.stage)
+        words = ["--stage", options.stage, *among, *words]
     build = prepare(options, chosen, at_first=chosen[:1])
     exit_code = 0
     for chapter in chosen:
