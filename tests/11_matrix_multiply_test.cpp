@@ -487,7 +487,7 @@ TEST_CASE("matrix_multiply's options", "[11_matrix_multiply]") {
 
 TEST_CASE("matrix_multiply refuses what makes no sense, in one line", "[11_matrix_multiply]") {
     const auto [arguments, named] = GENERATE(table<std::string, std::string>({
-        {"--n 2^20", "memory"},
+        {"--m 2^20 --n 2^20", "memory"},
         {"--m 0", "--m 0"},
         {"--a 30x20 --b 21x50", "a must have as many columns as b has rows"},
         {"--a 30x20", "--b"},
