@@ -397,7 +397,7 @@ TEST_CASE("the error bound is one, and no wide one", "[11_matrix_multiply]") {
 }
 
 TEST_CASE("matrix_multiply prints all ladders", "[11_matrix_multiply]") {
-    const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " --m 3 --n 200 --repeat 1");
+    const Outcome result = run(program("11_matrix_multiply", "matrix_multiply") + " --a 3x200 --b 200x200 --repeat 1");
     CAPTURE(result.out, result.err);
     REQUIRE(result.exit_code == 0);
     REQUIRE(result.out.starts_with("Device: "));
