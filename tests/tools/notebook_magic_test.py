@@ -144,6 +144,8 @@ class Cells(unittest.TestCase):
         self.assertEqual(self.cell('--run "a', "x", success=False), '%%cuda: No closing quotation\n')
         self.assertIn("--sass needs a CUDA toolkit", self.with_path("", "--sass", BEYOND))
         self.assertIn("no C++ compiler found", self.with_path("", "", BEYOND, success=False))
+        with mock.patch("cuda_emulator.magic.NVCC_CPU", "-cprint('nvcc_cpu: 1 of 10', flush=True); exit('undefined reference to `main\\'')"):
+            self.assertIn("nvcc_cpu: 1 of 10", self.cell("", "x", success=False))
 
     def with_path(self, path, *arguments, **options):
         with mock.patch.dict(os.environ, {"PATH": path}), mock.patch("cuda_emulator.magic.TOOLKIT", "/nowhere"):
@@ -158,8 +160,7 @@ class Cells(unittest.TestCase):
     def test_stop_button(self):
         text = "__global__ void forever() { for (volatile int i = 0;;) i = 1; }"
         interrupt_after(5)
-        self.assertEqual(self.cell('--run "forever<<<1, 1>>>()"', text, success=False),
-                         "%%cuda: interrupted; the program was ended\n")
+        self.assertEqual(self.cell('--run "forever<<<1, 1>>>()"', text, success=False), "%%cuda: interrupted; the program was ended\n")
         self.assertEqual(self.cell('--options "-DN=2" --arguments "-a \'b c\'"', '#include <cstdio>\nint main(int, char** v) { std::puts(v[N]); }'), "b c\n")
 
 

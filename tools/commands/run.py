@@ -40,11 +40,10 @@ def run(options: Namespace) -> int:
     chosen = chapters.choose(ROOT, list(asked))
     words = options.program_arguments
     if options.stage:
-        (chapter,) = chosen if len(chosen) == 1 else [""]
-        if not chapter:
+        if len(chosen) != 1:
             options.error("--stage is of one chapter: ./lab run CHAPTER --stage STAGE")
-        chapters.require_stage(ROOT, chapter, options.stage)
-        among = ["--among"] * chapters.is_own(ROOT, chapter, options.stage)
+        chapters.require_stage(ROOT, chosen[0], options.stage)
+        among = ["--among"] * chapters.is_own(ROOT, chosen[0], options.stage)
         words = ["--stage", options.stage, *among, *words]
     build = prepare(options, chosen, at_first=chosen[:1])
     exit_code = 0

@@ -135,8 +135,13 @@ class CudaMagics(Magics):
 
     def _compile(self, command: list[str], options: Namespace, folder: str) -> None:
         said: list[str] = []
+
+        def hear(text: str) -> None:  # that the emulator itself is compiled, which takes a while, is told at once
+            at_once = not said and (text.startswith("nvcc_cpu: ") or text.isspace())
+            print(text, end="", file=sys.stderr, flush=True) if at_once else said.append(text)
+
         command = [*command, "-I", os.getcwd(), *options.options, "-x", "cu", "cell"]  # as messages name it
-        status = run(command, Output(said.append, folder), folder, os.environ | {"TMPDIR": folder})
+        status = run(command, Output(hear, folder), folder, os.environ | {"TMPDIR": folder})
         if status != 0 and "undefined reference to `main'" in "".join(said):
             raise CellError('the cell has no main(): write one, or let --run "kernel<<<1, 32>>>()" make it')
         print(*said, sep="", end="", file=sys.stderr, flush=True)
