@@ -132,13 +132,13 @@ class BinaryProduct : public Trial<BinaryStage> {
 
 void run_packing(const Input& input, const std::string& title, Report& report) {
     Packing trial(input);
-    report.begin("Packing, " + title, input.shape.n, {.bytes = bytes_of_packing(input.shape)});
+    report.begin("Packing, " + title, input.shape.k, {.bytes = bytes_of_packing(input.shape)});
     report.run(pack_stages, trial);
 }
 
 void run_binary(const Input& input, const std::string& title, Report& report) {
     BinaryProduct trial(input);
-    report.begin("+1 and -1, " + title, input.shape.n, {.bytes = bytes_of_binary(input.shape)});
+    report.begin("+1 and -1, " + title, input.shape.k, {.bytes = bytes_of_binary(input.shape)});
     report.run(binary_stages, trial);
 }
 

@@ -94,7 +94,7 @@ void run_float(const Input& input, const std::vector<Stage>& chosen, const std::
     // The first stage always runs, as the reference: with all threads, if one would take too long.
     if (FloatProduct::is_long(input.shape)) std::swap(in_order[0], in_order[1]);
     FloatProduct trial(input);
-    report.begin("Floats, " + title, n, {.flops = 2.0 * m * k * n});
+    report.begin("Floats, " + title, k, {.flops = 2.0 * m * k * n});
     report.run(in_order, trial);
 }
 

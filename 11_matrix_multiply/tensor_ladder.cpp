@@ -165,13 +165,13 @@ void run_with(const Input& input, const std::vector<double>& c, const std::strin
     const std::vector<double> rounded_c = product(as_rounded);
     if (any_chosen(asked, round_stages<T>)) {
         Rounding<T> trial(input, c, as_rounded, rounded_c);
-        report.begin("Rounding to " + std::string(name_of<T>) + ", " + title, n,
+        report.begin("Rounding to " + std::string(name_of<T>) + ", " + title, k,
                      {.bytes = bytes_of_rounding<T>(input.shape)});
         report.run(round_stages<T>, trial);
     }
     if (any_chosen(asked, tensor_stages<T>)) {
         TensorProduct<T> trial(input, as_rounded, rounded_c);
-        report.begin(name_of<T> + (", " + title), n, {.flops = 2.0 * m * k * n, .precision = precision_of<T>});
+        report.begin(name_of<T> + (", " + title), k, {.flops = 2.0 * m * k * n, .precision = precision_of<T>});
         report.run(tensor_stages<T>, trial);
     }
 }
