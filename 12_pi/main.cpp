@@ -33,7 +33,7 @@ struct Own {
 /// The stages for --help, each with its variants behind it.
 std::vector<StageName> all_stages() {
     std::vector<StageName> stages = names_of(pi::stages<double>, pi::sharing_stages);
-    std::ranges::stable_sort(stages, {}, [](const StageName& stage) { return std::stoi(std::string(stage.name)); });
+    std::ranges::stable_sort(stages, is_before, &StageName::name);
     return stages;
 }
 
