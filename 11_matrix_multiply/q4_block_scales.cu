@@ -124,8 +124,8 @@ __device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
 }
 
 /// Each slice has its scales with it.
-__device__ void produce(Shared& shared, const CUtensorMap& a, const CUtensorMap& b, const Quantized<E4m3Blocks>& in,
-                        Tiles tiles) {
+__device__ void produce_with_scales(Shared& shared, const CUtensorMap& a, const CUtensorMap& b,
+                                    const Quantized<E4m3Blocks>& in, Tiles tiles) {
     produce<row_bytes>(
         shared, a, b, tiles, sizeof shared.a_scales[0] + sizeof shared.b_scales[0],
         [&](unsigned s, unsigned l, uint2 first) {
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(most_threads, 1)
     if (threadIdx.x < consumers * warpgroup)
         consume(shared, c, tiles);
     else if (threadIdx.x == consumers * warpgroup)
-        produce(shared, a, b, in, tiles);
+        produce_with_scales(shared, a, b, in, tiles);
 #endif
 }
 

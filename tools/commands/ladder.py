@@ -179,14 +179,14 @@ def show(title: str, stages: Mapping[str, Asked], own: Sequence[str], chapter: s
 
 
 def instructions(chapter: str, *names: str) -> str:
-    """How many the kernels of these stages have; nothing where there is no toolkit."""
+    """How many the kernels of these stages have; nothing where there is no toolkit, and of stages that launch others' kernels."""
     arch = programs.default_arch()
     try:
         toolkit = programs.find(arch, may_install=False)
+        sources = [chosen.stage(chapter, name.partition("/")[0]) for name in names]
+        units = [view.unit(toolkit, source.path, source.title, arch, source.flags, None, None) for source in sources]
     except Failure:
         return ""
-    sources = [chosen.stage(chapter, name.partition("/")[0]) for name in names]
-    units = [view.unit(toolkit, source.path, source.title, arch, source.flags, None, None) for source in sources]
     numbers = [sum(len(kernel.code) for kernel in unit.kernels if kernel.is_kernel) for unit in units]
     said = ", ".join(f"{name} {number:,}" for name, number in zip(names, numbers, strict=True))
     return f"Instructions of all kernels in the file, for {arch}: {said}."
