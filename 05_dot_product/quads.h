@@ -19,8 +19,8 @@ __device__ inline void add_products(float4& sums, float4 x, float4 y) {
     sums.w += x.w * y.w;
 }
 
-/// The sum of the thread's products. It asks for so many quads of each array before it needs the first. head: elements of a
-/// before its 16-byte boundary.
+/// The sum of the thread's products. It asks for so many quads of each array before it needs the first. head: elements
+/// of a before its 16-byte boundary.
 template <unsigned quads_at_once, bool b_aligned>
 __device__ float sum_of_thread(const float* a, const float* b, std::size_t n, std::size_t head) {
     const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -22,9 +22,7 @@ TYPES = ARITHMETIC | set(
 INCOMPLETE_TYPES = set(
     """static inline extern const volatile thread_local struct class enum union __inline__ typename constexpr""".split()
 )
-NOT_LOOKED_AT = set(
-    """template using typedef friend static_assert consteval operator namespace asm __asm__ concept""".split()
-)
+NOT_LOOKED_AT = set("""template using typedef friend static_assert consteval operator namespace asm __asm__ concept""".split())
 
 
 Kind = Literal["function", "variable"]

@@ -33,7 +33,9 @@ RUNTIME_API = set(
     """cudaDeviceSynchronize cudaDeviceReset cudaSetDevice cudaMemcpy cudaMemset cudaStreamCreate cudaStreamQuery
     cudaStreamSynchronize cudaEventQuery cudaEventElapsedTime cudaEventSynchronize cudaFreeHost""".split()
 )
-TYPES = {"cudaMemcpy": "cudaError_t(void*, const void*, decltype(sizeof 0), cudaMemcpyKind)"}  # of those that are templates, too
+TYPES = {
+    "cudaMemcpy": "cudaError_t(void*, const void*, decltype(sizeof 0), cudaMemcpyKind)"
+}  # of those that are templates, too
 HOST_LIBRARY = C_LIBRARY | RUNTIME_API
 
 
@@ -133,7 +135,9 @@ class SideChecks:
                 f"the {'C library' if text in C_LIBRARY else 'runtime API'}",
             )
             linkage = 'extern "C" ' if text in C_LIBRARY else ""
-            self._mark(text, self.stream.tokens[in_device[2]].start, f"{linkage}__typeof__({TYPES.get(text, f'::{text}')}) {text} ")
+            self._mark(
+                text, self.stream.tokens[in_device[2]].start, f"{linkage}__typeof__({TYPES.get(text, f'::{text}')}) {text} "
+            )
         elif (
             text in self.variables
             and text not in self._declared(in_device)
@@ -180,7 +184,12 @@ class SideChecks:
         first = functions[0].parameters
         head, end = stream.head(first), stream.skip(first)
         unknown = {"constexpr", "<", "..."} & {*texts[first:end], *head[head.index(name) :]} or "constexpr" in head
-        if unknown or not self.alone or name in self.host_functions.keys() | self.macros or not stream.at_namespace_scope(first):
+        if (
+            unknown
+            or not self.alone
+            or name in self.host_functions.keys() | self.macros
+            or not stream.at_namespace_scope(first)
+        ):
             return False
         commas = [first, *(j for j in range(first, end) if texts[j] == "," and stream.parent[j] == first), end - 1]
         at = sum(texts[j] == "," and stream.parent[j] == opened for j in range(opened, i))
