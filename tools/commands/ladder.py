@@ -179,7 +179,7 @@ def show(title: str, stages: Mapping[str, Asked], own: Sequence[str], chapter: s
 
 
 def instructions(chapter: str, *names: str) -> str:
-    """How many the kernels of these stages have; nothing where there is no toolkit, and of stages that launch others' kernels."""
+    """How many the kernels of these stages have; nothing where there is no toolkit, or a stage launches others' kernels."""
     arch = programs.default_arch()
     try:
         toolkit = programs.find(arch, may_install=False)

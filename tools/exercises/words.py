@@ -55,6 +55,7 @@ NOT_READY = (
 STILL_RUNNING = (
     "What cudaEventQuery() or cudaStreamQuery() answers stays the last error until cudaGetLastError() takes it away."
 )
+BAD_LAUNCH = "A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."
 ENDLESS_LOOP = "Does each loop come to its end? What it waits for may never come: a lock that nobody gives back, for one."
 
 SOURCES_OF_NAN = (
@@ -247,9 +248,7 @@ def _of_cuda_error(last: Json, case: str, says: str, source: str) -> Explained:
     line = _line_in(where, source)
     causes = []
     if last["error"] in ("cudaErrorInvalidValue", "cudaErrorInvalidConfiguration") and ("launch" in what or not line):
-        causes = [
-            "A launch needs a block and a thread. A block has 1024 threads at most, and a grid 65,535 blocks in y and in z."
-        ]
+        causes = [BAD_LAUNCH]
     elif last["error"] == "cudaErrorNotReady":  # without a line it may have been either call
         causes = [NOT_READY] * ("Query(" not in what) + [STILL_RUNNING] * ("Query(" in what or not line)
     if not line:

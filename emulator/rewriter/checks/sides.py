@@ -131,8 +131,8 @@ class SideChecks:
         elif called and text in self.host_library and self.stream.at_namespace_scope(in_device[2]):
             self._suspect(
                 i,
-                f'calling a host function ("{text}") from device code is not allowed: a GPU does not have this function of '
-                f"the {'C library' if text in C_LIBRARY else 'runtime API'}",
+                f'calling a host function ("{text}") from device code is not allowed: a GPU does not have this function '
+                f"of the {'C library' if text in C_LIBRARY else 'runtime API'}",
             )
             linkage = 'extern "C" ' if text in C_LIBRARY else ""
             self._mark(
