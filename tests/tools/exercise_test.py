@@ -143,8 +143,8 @@ class Exercise(FakeRepository):
         for name in ("check.h", "device_buffer.h"):
             shutil.copy2(ROOT / "common" / name, self.root / "common" / name)
         patience = self.root / "tools/exercises/sandbox.py"  # less of it, for what never ends
-        self.assertIn("ANSWER = Patience(10, 4)", patience.read_text())
-        patience.write_text(patience.read_text().replace("ANSWER = Patience(10, 4)", "ANSWER = Patience(3, 1)"))
+        self.assertIn("ANSWER = Patience(10, 8)", patience.read_text())
+        patience.write_text(patience.read_text().replace("ANSWER = Patience(10, 8)", "ANSWER = Patience(3, 1)"))
         (self.root / "emulator").symlink_to(ROOT / "emulator")
         self.command("bwrap", "#!/bin/sh\nexit 1\n")  # a learner need not have it; grade_test.py has boxes
         self.folder = "03_vector_add/exercises/1_two"
