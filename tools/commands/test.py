@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from building.build import Build
 from building.prepare import of_preset, prepare
 from reports import ctest
-from shared import arguments, chapters
+from shared import arguments, chapters, console
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_FAILED
@@ -21,7 +21,7 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER…]",
         summary="build and run the tests",
         examples={"./lab test --cpu": "on the emulator, even beside a GPU"},
-        description="Builds and runs the tests: all of them, or those of the chapters that are named.",
+        description="Builds and runs the tests: all of them, or those of the chapters that are named. On a GPU, all but lab's own.",
         epilog=f"{', '.join(ROOMS[:-1])} and {ROOMS[-1]} are tested as chapters are: ./lab test {ROOMS[0]}",
     )
     arguments.add_chapters(parser)
@@ -41,7 +41,10 @@ def run(options: Namespace) -> int:
     targets = [f"{label}_tests" for label in chosen] or ["all"]
     build = prepare(options, targets, of_preset(options.preset) if options.preset is not None else None, tests=True)
 
-    labels = ["-L", f"^({'|'.join(chosen)})$"] if chosen else ["-LE", "_my$"]
+    on_gpu = build.preset == "cuda"
+    labels = ["-L", f"^({'|'.join(chosen)})$"] if chosen else ["-LE", "_my$|^lab$" if on_gpu else "_my$"]
+    if on_gpu and not chosen:
+        console.note("lab: without the tests of lab itself, which are the same without a GPU: ./lab test lab")
     code = _run(build, [*labels, "-E", "_my_NOT_BUILT$"])
     for chapter in chapters.discover(ROOT):
         if chapter in chosen or not chosen:
@@ -74,6 +77,6 @@ def _run(build: Build, which: Sequence[str], stages: str = "") -> int:
     # One more than there are processors: some tests wait for what never ends, or for a browser. On a GPU most of a test's time
     # goes by until the device is there for it.
     jobs = len(os.sched_getaffinity(0)) + 1
-    jobs = min(8, jobs) if build.preset == "cuda" else jobs
+    jobs = min(12, jobs) if build.preset == "cuda" else jobs
     command = ["ctest", "--test-dir", str(build.folder), "--no-tests=error", "-j", str(jobs), *which]
     return ctest.run(command, build.folder, ROOT, {"STAGE": stages} if stages else {})

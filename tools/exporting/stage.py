@@ -93,6 +93,7 @@ def exported(root: Path, stage: Stage) -> str:
         body = f"{(HERE / 'span.cu').read_text(encoding='utf-8')}\n{body.replace('std::span', 'Span')}"
     includes = "".join(f"#include <{name}>\n" for name in sorted(system) if name not in SINCE_CXX20)
     flags = "".join(f"{flag} " for flag in chapters.nvcc_flags(root, stage.chapter))
+    flags += "-lnccl " * ("nccl.h" in system)
     where = "On a GPU of compute capability 9.0, and without one:" if stage.for_sm_90a else "On a GPU, and without one:"
     if "copy_engine" in stage.entry:
         where = "On a GPU of compute capability 9.0 or later, and without one:"
