@@ -7,7 +7,6 @@
 
 #include "common/check.h"
 #include "eight.h"
-#include "store_two.h"
 
 #if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
 
@@ -99,43 +98,30 @@ __device__ void multiply_add(F, Sums&, std::uint64_t, std::uint64_t) {
 
 #endif
 
-/// The sums of a lane, two neighbours of each row, times the scales of the row and of the columns.
-__device__ void scale(float (&two)[2], float row, float2 columns) {
-    two[0] *= row * columns.x;
-    two[1] *= row * columns.y;
+/// Two neighbours of a row, times the scales of the row and of their columns.
+__device__ float2 scaled(const float* two, float row, float2 columns) {
+    return {two[0] * row * columns.x, two[1] * row * columns.y};
 }
 
-__device__ void scale(int (&)[2], float, float2) {}
+__device__ int2 scaled(const int* two, float, float2) {
+    return {two[0], two[1]};
+}
 
-/// A lane has two neighbours in row lane / 4 of its warp's 16 rows, two in the row 8 below, and so on, 8 columns on.
-/// The scales of four such pairs of columns are loaded before the first store, so that they are under way together.
-template <class F, unsigned columns>
-__device__ void store(const Sums<F, columns>& sums, const Quantized<F>& in, const Matrix<typename F::Sum>& c,
-                      uint2 first) {
-    constexpr unsigned group = 4;
-    const unsigned warp = threadIdx.x % warpgroup / 32, lane = threadIdx.x % 32;
-    const std::size_t i = first.x + warp * 16 + lane / 4, j = first.y + lane % 4 * 2;
+/// The scales of a lane's two rows are loaded at once. Those of two columns serve both rows.
+template <class F, class Ring, class Sums>
+__device__ void store(Ring& ring, const CUtensorMap& c_boxes, const Sums& sums, const Quantized<F>& in,
+                      const Matrix<typename F::Sum>& c, uint2 first) {
+    const std::size_t i = first.x + threadIdx.x / 32 * box_rows + threadIdx.x % 32 / 4;
+    const std::size_t j = first.y + threadIdx.x % 4 * 2;
     float rows[2];
     for (unsigned half = 0; half < 2; ++half)
         rows[half] = i + half * 8 < c.rows ? __ldg(&in.a_scales.data[i + half * 8]) : 0;
-#pragma unroll
-    for (unsigned g = 0; g < columns / 8; g += group) {
-        float2 scales[group];
-#pragma unroll
-        for (unsigned q = 0; q < group; ++q) {
-            const std::size_t at = j + (g + q) * 8;
-            scales[q] = at < c.columns ? __ldg(reinterpret_cast<const float2*>(&in.b_scales.data[at])) : float2{};
-        }
-#pragma unroll
-        for (unsigned q = 0; q < group; ++q)
-#pragma unroll
-            for (unsigned half = 0; half < 2; ++half) {
-                const unsigned at = 4 * (g + q) + 2 * half;
-                typename F::Sum two[2] = {sums[at], sums[at + 1]};
-                scale(two, rows[half], scales[q]);
-                if (i + half * 8 < c.rows) store_two(c, i + half * 8, j + (g + q) * 8, two[0], two[1]);
-            }
-    }
+    store_tile(ring, c_boxes, c, first, [&](unsigned q, unsigned half) {
+        const std::size_t at = j + q * 8;
+        const float2 columns =
+            at < c.columns ? __ldg(reinterpret_cast<const float2*>(&in.b_scales.data[at])) : float2{};
+        return scaled(&sums[4 * q + 2 * half], rows[half], columns);
+    });
 }
 
 #else
@@ -145,8 +131,8 @@ constexpr unsigned most_threads = 32;
 
 template <class F, unsigned columns>
 __global__ void __launch_bounds__(most_threads<F>, 1)
-    multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, Quantized<F> in,
-             Matrix<typename F::Sum> c, Tiles tiles) {
+    multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+             const __grid_constant__ CUtensorMap c_boxes, Quantized<F> in, Matrix<typename F::Sum> c, Tiles tiles) {
 #ifdef HAS_WGMMA
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
     auto& ring = *reinterpret_cast<Ring<columns>*>(memory);
@@ -154,7 +140,7 @@ __global__ void __launch_bounds__(most_threads<F>, 1)
     if (threadIdx.x < consumers * warpgroup)
         consume<Sums<F, columns>>(
             ring, tiles, [](auto& sums, auto a_step, auto b_step) { multiply_add(F{}, sums, a_step, b_step); },
-            [&](const auto& sums, uint2 first) { store<F, columns>(sums, in, c, first); });
+            [&](const auto& sums, uint2 first) { store(ring, c_boxes, sums, in, c, first); });
     else if (threadIdx.x == consumers * warpgroup)
         produce<row_bytes>(ring, a, b, tiles, 0, [](unsigned, unsigned, uint2) {});
 #endif
@@ -183,7 +169,9 @@ void multiply_in_tiles(const Quantized<F>& in, Matrix<typename F::Sum> c) {
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     kernel<<<blocks_for(tiles), warpgroup_threads, bytes>>>(
         map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.a, tile_rows),
-        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.b_transposed, columns), in, c, tiles);
+        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.b_transposed, columns),
+        boxes_of(std::is_same_v<F, Int8> ? CU_TENSOR_MAP_DATA_TYPE_INT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32, c), in, c,
+        tiles);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -10,7 +10,6 @@
 
 #include "common/check.h"
 #include "eight.h"
-#include "store_two.h"
 
 #if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
 
@@ -34,7 +33,7 @@ namespace {
 constexpr unsigned columns = 128;  // of a tile
 
 /// The ring, and the scales of its slices' rows and columns.
-struct Shared : Ring<columns> {
+struct Shared : Ring<columns, 160> {
     alignas(16) float a_scales[slices][tile_rows], b_scales[slices][columns];
 };
 
@@ -88,18 +87,7 @@ __device__ void add_scaled(Sums& totals, const Sums& sums, const float* a_scales
     }
 }
 
-__device__ void store(const Sums& totals, const Matrix<float>& c, uint2 first) {
-    const std::size_t i = first.x + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, j = first.y + threadIdx.x % 4 * 2;
-#pragma unroll
-    for (unsigned half = 0; half < 2; ++half) {
-        if (i + half * 8 >= c.rows) continue;
-#pragma unroll
-        for (unsigned q = 0; q < columns / 8; ++q)
-            store_two(c, i + half * 8, j + q * 8, totals[4 * q + 2 * half], totals[4 * q + 2 * half + 1]);
-    }
-}
-
-__device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
+__device__ void consume(Shared& shared, const CUtensorMap& c_boxes, const Matrix<float>& c, Tiles tiles) {
     const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
     Place<Shared::slices> place;
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
@@ -119,8 +107,11 @@ __device__ void consume(Shared& shared, const Matrix<float>& c, Tiles tiles) {
             __syncwarp();
             if (threadIdx.x % 32 == 0) arrive(shared.empty[s]);  // each warp reads the scales itself
         }
-        store(totals, c, place_of<columns>(tile, tiles));
+        store_tile(shared, c_boxes, c, place_of<columns>(tile, tiles), [&](unsigned q, unsigned half) {
+            return float2{totals[4 * q + 2 * half], totals[4 * q + 2 * half + 1]};
+        });
     }
+    wait_until_read<0>();
 }
 
 /// Each slice has its scales with it.
@@ -140,13 +131,14 @@ constexpr unsigned most_threads = 32;  // from this the host learns that the cod
 
 __global__ void __launch_bounds__(most_threads, 1)
     multiply_blocks(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
-                    Quantized<E4m3Blocks> in, Matrix<float> c, Tiles tiles) {
+                    const __grid_constant__ CUtensorMap c_boxes, Quantized<E4m3Blocks> in, Matrix<float> c,
+                    Tiles tiles) {
 #ifdef HAS_WGMMA
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
     auto& shared = *reinterpret_cast<Shared*>(memory);
     init(shared, consumers * warpgroup / 32);
     if (threadIdx.x < consumers * warpgroup)
-        consume(shared, c, tiles);
+        consume(shared, c_boxes, c, tiles);
     else if (threadIdx.x == consumers * warpgroup)
         produce_with_scales(shared, a, b, in, tiles);
 #endif
@@ -172,7 +164,8 @@ void block_scales(const Quantized<E4m3Blocks>& in, Matrix<float> c) {
     CUDA_CHECK(cudaFuncSetAttribute(multiply_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     multiply_blocks<<<blocks_for(tiles), warpgroup_threads, bytes>>>(
         map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.a, tile_rows),
-        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.b_transposed, columns), in, c, tiles);
+        map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.b_transposed, columns), boxes_of(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, c),
+        in, c, tiles);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -3,18 +3,18 @@
 // thread asks for a box of a matrix, and the TMA works out the addresses, swizzles and fills with zeros beyond the
 // edges. So a block has warps for one thing only. The last warp produces: it asks for slices. Two warpgroups consume
 // them, each with 64 rows of the tile. Slice s of the ring is `full` when the TMA has brought its bytes, and `empty`
-// when both have used it. A block stays and makes several tiles: while sums are stored, slices of the next tile arrive.
+// when both have used it. Sums leave as slices come: a warp writes 16 rows of 32 to shared memory, and the TMA stores
+// them while the warp goes on. A block stays and makes several tiles: meanwhile slices of the next tile arrive.
 //
 // The tile fits the matrix: where tiles of 256 columns would leave most multiprocessors without one, they have 64.
 //
 // Needs compute capability 9.0, and code for sm_90a: nvcc -gencode arch=compute_90a,code=sm_90a. No other GPU has
-// wgmma. What remains: the tensor cores rest while sums are stored, and at 4096 the last round of tiles is not a full
-// one.
+// wgmma. What remains: the tensor cores rest while sums are written to shared memory, and at 4096 the last round of
+// tiles is not a full one.
 
 #include "common/check.h"
 #include "common/device.h"
 #include "rounded.h"
-#include "store_two.h"
 
 namespace matrix_multiply {
 
@@ -77,28 +77,14 @@ __device__ void multiply_add(Sums<narrow>& sums, std::uint64_t a, std::uint64_t 
                      : "l"(a), "l"(b));
 }
 
-/// A lane has two neighbours in row lane / 4 of its warp's 16 rows, two in the row 8 below, and so on, 8 columns on.
-template <unsigned tile_columns>
-__device__ void store(const Sums<tile_columns>& sums, const Matrix<float>& c, uint2 first) {
-    const unsigned warp = threadIdx.x % warpgroup / 32, lane = threadIdx.x % 32;
-#pragma unroll
-    for (unsigned half = 0; half < 2; ++half) {
-        const std::size_t i = first.x + warp * 16 + half * 8 + lane / 4;
-        if (i >= c.rows) continue;
-#pragma unroll
-        for (unsigned q = 0; q < tile_columns / 8; ++q)
-            store_two(c, i, first.y + q * 8 + lane % 4 * 2, sums[4 * q + 2 * half], sums[4 * q + 2 * half + 1]);
-    }
-}
-
 #else
 constexpr unsigned most_threads = 32;  // from this the host learns that the code is not for sm_90a
 #endif
 
 template <class T, unsigned tile_columns>
 __global__ void __launch_bounds__(most_threads, 1)
-    multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, Matrix<float> c,
-             Tiles tiles) {
+    multiply(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b,
+             const __grid_constant__ CUtensorMap c_boxes, Matrix<float> c, Tiles tiles) {
 #ifdef HAS_WGMMA
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
     auto& ring = *reinterpret_cast<Ring<tile_columns>*>(memory);
@@ -106,7 +92,11 @@ __global__ void __launch_bounds__(most_threads, 1)
     if (threadIdx.x < consumers * warpgroup)
         consume<Sums<tile_columns>>(
             ring, tiles, [](auto& sums, auto a_step, auto b_step) { multiply_add<T>(sums, a_step, b_step); },
-            [&](const auto& sums, uint2 first) { store<tile_columns>(sums, c, first); });
+            [&](const auto& sums, uint2 first) {
+                store_tile(ring, c_boxes, c, first, [&](unsigned q, unsigned half) {
+                    return float2{sums[4 * q + 2 * half], sums[4 * q + 2 * half + 1]};
+                });
+            });
     else if (threadIdx.x == consumers * warpgroup)
         produce<slice_depth<T>>(ring, a, b, tiles, 0, [](unsigned, unsigned, uint2) {});
 #endif
@@ -133,7 +123,8 @@ void multiply_in_tiles(const Rounded<T>& rounded, Matrix<float> c) {
     const auto kernel = multiply<T, tile_columns>;
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     kernel<<<blocks_for(tiles), warpgroup_threads, bytes>>>(map_of(type, rounded.a, tile_rows),
-                                                            map_of(type, rounded.b_transposed, tile_columns), c, tiles);
+                                                            map_of(type, rounded.b_transposed, tile_columns),
+                                                            boxes_of(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, c), c, tiles);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the kernels with wgmma have in common: a ring of slices, a thread that fills it by bulk copies, and two
-// warpgroups that multiply. For CUDA 12 or later, and kernels compiled for sm_90a.
+// What the kernels with wgmma have in common: a ring of slices, a thread that fills it by bulk copies, two warpgroups
+// that multiply, and how their sums are stored. For CUDA 12 or later, and kernels compiled for sm_90a.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "common/bulk_copy.h"
 #include "common/device.h"
 #include "matrix.h"
+#include "store_two.h"
 
 namespace matrix_multiply {
 
@@ -18,13 +19,16 @@ constexpr unsigned wgmma_rows = tile_rows / consumers;
 constexpr unsigned row_bytes = 128;     // of a slice
 constexpr unsigned step_bytes = 32;     // of k, that a wgmma takes
 constexpr unsigned rows_of_tiles = 16;  // see place_of()
-constexpr unsigned ring_kib = 192;      // of slices, in shared memory
+constexpr unsigned box_columns = 32;    // of c: 128 bytes, as a box has that is swizzled
+constexpr unsigned box_rows = 16;       // of a warp, as wgmma leaves them to it
 
-/// A ring of slices, and what says that a place in it is full, and empty.
-template <unsigned columns>
+/// A ring of slices, so many KiB, and what says that a place in it is full, and empty. Each of the consumers' warps has
+/// two boxes for its sums: while the TMA stores one, it fills the other.
+template <unsigned tile_columns, unsigned kib = 192>
 struct Ring {
-    static constexpr unsigned slices = ring_kib * 1024 / ((tile_rows + columns) * row_bytes);
+    static constexpr unsigned columns = tile_columns, slices = kib * 1024 / ((tile_rows + columns) * row_bytes);
     unsigned char a[slices][tile_rows][row_bytes], b[slices][columns][row_bytes];
+    unsigned char boxes[consumers * warpgroup / 32][2][box_rows][row_bytes];
     Barrier full[slices], empty[slices];
 };
 
@@ -60,12 +64,12 @@ __device__ uint2 place_of(unsigned tile, Tiles tiles) {
 
 /// One thread asks for all slices of all tiles of the block, as places in the ring become empty. depth: elements of k
 /// in a slice. more(s, l, first) may ask for something else that goes with slice l, more_bytes of it.
-template <unsigned depth, unsigned columns, class More>
-__device__ void produce(Ring<columns>& ring, const CUtensorMap& a, const CUtensorMap& b, Tiles tiles,
-                        unsigned more_bytes, const More& more) {
-    Place<Ring<columns>::slices> place{0, 1};  // an empty ring is as if the phase before had ended
+template <unsigned depth, class Ring, class More>
+__device__ void produce(Ring& ring, const CUtensorMap& a, const CUtensorMap& b, Tiles tiles, unsigned more_bytes,
+                        const More& more) {
+    Place<Ring::slices> place{0, 1};  // an empty ring is as if the phase before had ended
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
-        const uint2 first = place_of<columns>(tile, tiles);
+        const uint2 first = place_of<Ring::columns>(tile, tiles);
         for (unsigned l = 0; l < tiles.slices_of_k; ++l, place.next()) {
             const unsigned s = place.slice;
             wait_for_end_of(place.phase, ring.empty[s]);
@@ -78,14 +82,14 @@ __device__ void produce(Ring<columns>& ring, const CUtensorMap& a, const CUtenso
 }
 
 /// A warpgroup makes its 64 rows of all tiles of the block, from slices as they become full. multiply_add(sums, a, b)
-/// starts one step's wgmma, and store(sums, first) stores the sums of rows from first.x and of columns from first.y on.
-template <class Sums, unsigned columns, class MultiplyAdd, class Store>
-__device__ void consume(Ring<columns>& ring, Tiles tiles, const MultiplyAdd& multiply_add, const Store& store) {
+/// starts one step's wgmma, and store(sums, first) stores a thread's sums of the tile that begins at first.
+template <class Sums, class Ring, class MultiplyAdd, class Store>
+__device__ void consume(Ring& ring, Tiles tiles, const MultiplyAdd& multiply_add, const Store& store) {
     const unsigned y = threadIdx.x / warpgroup * wgmma_rows;
     const auto used = [&](unsigned slice) {
         if (threadIdx.x % warpgroup == 0) arrive(ring.empty[slice]);
     };
-    Place<Ring<columns>::slices> place;
+    Place<Ring::slices> place;
     for (unsigned tile = blockIdx.x; tile < tiles.down * tiles.across; tile += gridDim.x) {
         Sums sums = {};
         unsigned before = 0;
@@ -103,14 +107,47 @@ __device__ void consume(Ring<columns>& ring, Tiles tiles, const MultiplyAdd& mul
         }
         asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
         used(before);
-        const uint2 first = place_of<columns>(tile, tiles);
-        store(sums, {first.x + y, first.y});
+        store(sums, place_of<Ring::columns>(tile, tiles));
+    }
+    wait_until_read<0>();
+}
+
+/// Whether boxes of c can be stored: the TMA wants rows that begin at multiples of 16 bytes.
+template <class T>
+__host__ __device__ bool fits_boxes(const Matrix<T>& c) {
+    return reinterpret_cast<std::uintptr_t>(c.data) % 16 == 0 && c.stride * sizeof(T) % 16 == 0;
+}
+
+/// Stores a warp's sums of the tile that begins at first. pair(q, half): of row half * 8 + lane / 4 of its 16, the two
+/// from column q * 8 + lane % 4 * 2 on. c_boxes: c, if it fits_boxes().
+template <class Ring, class T, class Pair>
+__device__ void store_tile(Ring& ring, const CUtensorMap& c_boxes, const Matrix<T>& c, uint2 first, const Pair& pair) {
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    first.x += warp * box_rows;
+#pragma unroll
+    for (unsigned x = 0; x < Ring::columns; x += box_columns) {
+        auto& box = ring.boxes[warp][x / box_columns % 2];
+        wait_until_read<1>();  // of what this box held before
+        __syncwarp();
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k) {
+            const unsigned q = x / 8 + k / 2, half = k % 2, row = half * 8 + lane / 4;
+            const unsigned unit = (k / 2 * 2 + lane % 4 / 2) ^ (row % 8);  // of 16 bytes, as the box is swizzled
+            const auto two = pair(q, half);
+            if (fits_boxes(c))
+                *reinterpret_cast<std::remove_const_t<decltype(two)>*>(&box[row][unit * 16 + lane % 2 * 8]) = two;
+            else if (first.x + row < c.rows)
+                store_two(c, first.x + row, first.y + q * 8 + lane % 4 * 2, two.x, two.y);
+        }
+        show_to_engine();
+        __syncwarp();
+        if (fits_boxes(c) && lane == 0) store_box(c_boxes, first.y + x, first.x, box);
     }
 }
 
 /// By all threads of the block, before they use the ring. arrivals: that empty a slice.
-template <unsigned columns>
-__device__ void init(Ring<columns>& ring, unsigned arrivals) {
+template <class Ring>
+__device__ void init(Ring& ring, unsigned arrivals) {
     if (threadIdx.x == 0) {
         for (Barrier& barrier : ring.full) init(barrier, 1);
         for (Barrier& barrier : ring.empty) init(barrier, arrivals);
@@ -124,6 +161,12 @@ template <class T>
 CUtensorMap map_of(CUtensorMapDataType type, Matrix<const T> matrix, unsigned rows) {
     return tensor_map(type, matrix.data, {matrix.columns, matrix.rows}, {matrix.stride * sizeof(T)},
                       {row_bytes / sizeof(T), rows});
+}
+
+/// Boxes of c for store_tile(), if they fit.
+template <class T>
+CUtensorMap boxes_of(CUtensorMapDataType type, Matrix<T> c) {
+    return fits_boxes(c) ? map_of<T>(type, c, box_rows) : CUtensorMap{};
 }
 
 /// Whether a kernel of warpgroup_threads threads has code for this GPU. Throws cuda_error.

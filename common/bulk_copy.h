@@ -56,6 +56,27 @@ __device__ inline void copy_box(void* to, const CUtensorMap& from, unsigned colu
         : "memory");
 }
 
+/// The TMA stores the box of a matrix that begins at (row, column), from shared memory; what lies beyond the edges it
+/// leaves out. For one thread; show_to_engine() and a barrier of those that wrote the box come before.
+__device__ inline void store_box(const CUtensorMap& to, unsigned column, unsigned row, const void* from) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\n"
+        "cp.async.bulk.commit_group;" ::"l"(&to),
+        "r"(column), "r"(row), "r"(shared_address(from))
+        : "memory");
+}
+
+/// The TMA, too, sees what this thread wrote to shared memory before.
+__device__ inline void show_to_engine() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Waits until all but the last `pending` boxes that this thread has stored are read from shared memory.
+template <unsigned pending>
+__device__ void wait_until_read() {
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
+}
+
 /// Describes an array to the TMA: its sizes in elements, the innermost first; the bytes from one element to the
 /// next of all dimensions but the innermost, multiples of 16; the sizes of a box, whose rows of 128 bytes are swizzled
 /// if nothing else is said. data: device memory, at a multiple of 16. Throws cuda_error.
