@@ -366,6 +366,10 @@ class Tables(unittest.TestCase):
         self.assertIn("factor of ten", chart.how_to_read(ENTRY | {"runs": [slow]}))
         rays = ENTRY["runs"][1] | {"items_are": "rays", "stages": [stage("2_a", 1.0) | {"mega_items_per_s": 2.0}]}
         self.assertIn("how many million rays a stage does", chart.how_to_read(ENTRY | {"runs": [rays]}))
+        floats = ENTRY["runs"][1] | {"peak_gflop_per_s": 80.0, "stages": [stage("2_a", 1.0) | {"gflop_per_s": 40.0}]}
+        for of_cores, which in ((80.0, "all cores"), (40.0, "all cores"), (10.0, "the tensor cores")):
+            said_of_peak = chart.how_to_read(ENTRY | {"runs": [floats]}, (), of_cores)
+            self.assertIn(f"The dashed line is what {which} could do.", said_of_peak)
         text = tables_of(ENTRY, ["3"], "x.svg", said)
         self.assertIn(f"](x.svg)\n\n{said}\n\n<details>", text)
 

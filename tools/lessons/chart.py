@@ -70,15 +70,16 @@ def _bar_chart(
     return svg(shapes)
 
 
-def how_to_read(entry: Json, stages: Sequence[str] = ()) -> str:
-    """What stands below stage_chart()."""
+def how_to_read(entry: Json, stages: Sequence[str] = (), of_cores: float = math.inf) -> str:
+    """What stands below stage_chart(). A peak of more than twice `of_cores`, the GFLOP/s of a GPU's ordinary cores with
+    floats, is that of its tensor cores."""
     _, bars, ceiling, unit, limit = _headline(entry, stages)
     what = unit.removesuffix("/s").replace("M ", "million ")
     parts = [f"*Longer is faster: a bar is how many {what} a stage {_DOES[limit]} in a second."]
     if ceiling and limit == "copy":
         parts.append("The dashed line is what a copy within the device moves.")
     elif ceiling:
-        parts.append("The dashed line is what all cores could do.")
+        parts.append(f"The dashed line is what {'the tensor' if ceiling > 2 * of_cores else 'all'} cores could do.")
     if _bar_scale(bars, ceiling)[1]:
         parts.append("From one grey line to the next is a factor of ten.")
     return " ".join([*parts, "The numbers are in the tables.*"])

@@ -39,6 +39,7 @@ alone.
 
 import contextlib
 import inspect
+import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -162,6 +163,12 @@ def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], obj
     return tables.last_measured(filter(has, entries))
 
 
+def _of_cores(chapter: str, entry: Json, gpus: Sequence[Json]) -> float:
+    """The GFLOP/s of ordinary cores with floats, of the GPU whose entry this is; no end of them where chapter 02 wasn't run."""
+    of_gpu = next(gpu["chapters"] for gpu in gpus if gpu["chapters"].get(chapter) is entry)
+    return float((of_gpu.get(floors.CEILINGS_OF, {}).get("peak") or {}).get("gflop_per_s") or math.inf)
+
+
 @dataclass
 class _Page:
     """A page with its generated parts. Adds what it shows: to pictures those of watched threads, to charts each with the stages
@@ -238,7 +245,7 @@ class _Page:
         if not prefix or not stages:
             self.charts[chapter / chart_name] = asked
         entry = _last_measured(name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
-        how_to_read = chart.how_to_read(entry, asked) if entry else chart.BANDWIDTHS_READ
+        how_to_read = chart.how_to_read(entry, asked, _of_cores(name, entry, self.gpus)) if entry else chart.BANDWIDTHS_READ
         return tables.chapter_tables(name, self.gpus, chapter, prefix, asked, chart_name, how_to_read)
 
     def _payoff(self, stages: str, title: str = "") -> str:
