@@ -98,29 +98,33 @@ __device__ void multiply_add(F, Sums&, std::uint64_t, std::uint64_t) {
 
 #endif
 
-/// Two neighbours of a row, times the scales of the row and of their columns.
-__device__ float2 scaled(const float* two, float row, float2 columns) {
-    return {two[0] * row * columns.x, two[1] * row * columns.y};
-}
-
-__device__ int2 scaled(const int* two, float, float2) {
-    return {two[0], two[1]};
-}
-
-/// The scales of a lane's two rows are loaded at once. Those of two columns serve both rows.
+/// Sums of eight-bit floats are multiplied by the scales of their row and column. A warp loads the scales of all
+/// columns at once, two neighbours a lane, and lanes give them to each other.
 template <class F, class Ring, class Sums>
 __device__ void store(Ring& ring, const CUtensorMap& c_boxes, const Sums& sums, const Quantized<F>& in,
                       const Matrix<typename F::Sum>& c, uint2 first) {
-    const std::size_t i = first.x + threadIdx.x / 32 * box_rows + threadIdx.x % 32 / 4;
-    const std::size_t j = first.y + threadIdx.x % 4 * 2;
-    float rows[2];
+    const unsigned lane = threadIdx.x % 32;
+    const std::size_t i = first.x + threadIdx.x / 32 * box_rows + lane / 4;
+    float of_rows[2];
+    float2 of_columns[Ring::columns / 64];
+#pragma unroll
     for (unsigned half = 0; half < 2; ++half)
-        rows[half] = i + half * 8 < c.rows ? __ldg(&in.a_scales.data[i + half * 8]) : 0;
+        of_rows[half] = i + half * 8 < c.rows ? __ldg(&in.a_scales.data[i + half * 8]) : 0;
+#pragma unroll
+    for (unsigned x = 0; x < Ring::columns; x += 64) {
+        const std::size_t j = first.y + x + lane * 2;
+        of_columns[x / 64] = j < c.columns ? __ldg(reinterpret_cast<const float2*>(&in.b_scales.data[j])) : float2{};
+    }
     store_tile(ring, c_boxes, c, first, [&](unsigned q, unsigned half) {
-        const std::size_t at = j + q * 8;
-        const float2 columns =
-            at < c.columns ? __ldg(reinterpret_cast<const float2*>(&in.b_scales.data[at])) : float2{};
-        return scaled(&sums[4 * q + 2 * half], rows[half], columns);
+        const auto* two = &sums[4 * q + 2 * half];
+        if constexpr (std::is_same_v<F, Int8>) {
+            return int2{two[0], two[1]};
+        } else {
+            const unsigned holder = q % 8 * 4 + lane % 4;
+            const float x = __shfl_sync(0xffffffff, of_columns[q / 8].x, holder);
+            const float y = __shfl_sync(0xffffffff, of_columns[q / 8].y, holder);
+            return float2{two[0] * (of_rows[half] * x), two[1] * (of_rows[half] * y)};
+        }
     });
 }
 
