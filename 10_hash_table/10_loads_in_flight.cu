@@ -48,6 +48,6 @@ std::unique_ptr<Table> loads_in_flight(std::size_t buckets, std::size_t capacity
                                                        launch);
 }
 
-STAGES(Stage{"14 pairs on the way to each thread at once", loads_in_flight});
+STAGES(Stage{"14 pairs in flight for each thread at once", loads_in_flight});
 
 }  // namespace hash_table

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(part_threads)
     for (unsigned i = t; i < part.n; i += threads) atomicAdd(&next[line_of(pairs[i].key, part_of, part.lines)], 1);
     __syncthreads();
 
-    // A line's pairs begin where the line begins, or behind the pairs that overflow from earlier lines.
+    // A line's pairs begin where the line begins, or after the pairs that overflow from earlier lines.
     if (t == 0) {
         int over = 0;
         for (unsigned l = 0; l < part.lines; ++l) {

@@ -30,7 +30,7 @@ const Chapter chapter{.name = "11_matrix_multiply",
                       .bench_sizes = {1024, 4096, 8192},
                       .n_on_emulator = 256};
 
-/// Above this many products, 64 rows of c are verified, and the host's stage is left out: it would take minutes.
+/// Above this many products, 64 rows of c are verified, and the host's stage is left out: it would take seconds to minutes.
 constexpr double most_products = 0x1p31;
 constexpr std::size_t rows_of_large = 64;
 
@@ -207,7 +207,7 @@ class EightProduct : public Trial<EightStage<F>> {
     }
 
     std::string why_left_out() override {
-        if (stage().on_host && input_.products() > most_products) return "it would take minutes for so many products";
+        if (stage().on_host && input_.products() > most_products) return "it would take too long for so many products";
         if (stage().needs != warpgroup_mma || has_wgmma<F>()) return "";
         if (on_emulator()) return "the emulator has wgmma for whole numbers, not for FP8";
         return "compiled without code for sm_90a, which nvcc -gencode=arch=compute_90a,code=sm_90a makes";
