@@ -30,7 +30,7 @@ const Chapter chapter{.name = "11_matrix_multiply",
                       .bench_sizes = {1024, 4096, 8192},
                       .n_on_emulator = 256};
 
-/// Above this many products, 64 rows of c are verified, and the host's stage is left out: it would take seconds to minutes.
+/// Above this many products, 64 rows of c are verified, and the host's stage is left out: it would take too long.
 constexpr double most_products = 0x1p31;
 constexpr std::size_t rows_of_large = 64;
 

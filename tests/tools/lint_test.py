@@ -87,6 +87,8 @@ class Lint(FakeRepository):
         git("commit", "-q", "--allow-empty", "-m", "y" * checks.LONGEST_SUBJECT + "z")
         result = self.ends(1, "lint")
         self.assertEqual(result.stdout.count("73 characters in the subject, and 72 are the most"), 1)
+        self.write("results/gpu.json", '{"commit": "0123abc"}')
+        self.assertIn("results/ names commit 0123abc, which is not there", self.ends(1, "lint").stdout)
 
     def test_the_hook_of_a_message(self) -> None:
         subject = "y" * checks.LONGEST_SUBJECT

@@ -42,6 +42,7 @@ def run(options: Namespace) -> int:
         "ruff": lambda: checks.ruff(ROOT, found, options.fix),
         "mypy": lambda: checks.mypy(ROOT, found, folder / "mypy"),
         "subjects of commits": lambda: checks.subjects(ROOT),
+        "commits that were measured": lambda: checks.measured(ROOT),
     }
     if options.tidy:
         may_install = not options.no_install

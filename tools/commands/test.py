@@ -21,7 +21,8 @@ def add_parser(commands: Commands) -> None:
         arguments="[CHAPTER…]",
         summary="build and run the tests",
         examples={"./lab test --cpu": "on the emulator, even beside a GPU"},
-        description="Builds and runs the tests: all of them, or those of the chapters that are named. On a GPU, all but lab's own.",
+        description="Builds and runs the tests: all of them, or those of the chapters that are named. "
+        "On a GPU, all but lab's own.",
         epilog=f"{', '.join(ROOMS[:-1])} and {ROOMS[-1]} are tested as chapters are: ./lab test {ROOMS[0]}",
     )
     arguments.add_chapters(parser)

@@ -60,6 +60,18 @@ def subjects(root: Path) -> bool:
     return all([_is_short(subject, f"commit {name}") for name, _, subject in commits])
 
 
+def measured(root: Path) -> bool:
+    """The commits that results/ names are there, so that a reader finds the sources that were measured."""
+    git = ["git", "-C", str(root)]
+    if processes.ask([*git, "rev-parse", "--is-shallow-repository"]) != "false\n":
+        return True
+    named = {name for path in root.glob("results/*.json") for name in re.findall(r'"commit": "([^"]+)"', path.read_text())}
+    lost = [name for name in sorted(named) if processes.ask([*git, "cat-file", "-e", f"{name}^{{commit}}"]) is None]
+    for name in lost:
+        print(f"results/ names commit {name}, which is not there: name the one whose sources were measured")
+    return not lost
+
+
 def subject_of(message: Path) -> bool:
     """The same of a message that git is about to take; its comments do not count."""
     lines = message.read_text(encoding="utf-8", errors="replace").splitlines()
