@@ -39,6 +39,7 @@ The source
 
 Linking
   -L, -l, -Xlinker LIST       -lcudart, -lcuda and -lcudadevrt are not needed and left out
+  --expt-relaxed-constexpr    constexpr functions of std, such as std::max(), may be called in device code
   --print-library-dir         the folder for gcc or g++ to link with: gcc a.o -L$(nvcc_cpu --print-library-dir) -lcudart;
                               with --check: the folder for objects made with --check
 
@@ -47,7 +48,7 @@ Others
   @FILE, --options-file FILE  more options; NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS in the environment count, too
 
 Accepted and ignored, since they mean nothing on a CPU: -arch, -gencode, -code, -maxrregcount, -lineinfo,
--use_fast_math, -ftz, -prec-div, -prec-sqrt, --expt-relaxed-constexpr, --extended-lambda, -Xptxas, -diag-suppress,
+-use_fast_math, -ftz, -prec-div, -prec-sqrt, --extended-lambda, -Xptxas, -diag-suppress,
 -cudart and the like.
 """
 
@@ -119,11 +120,12 @@ FLAGS = {
     "no exceptions": "no-exceptions noeh",
     "forward": "forward-unknown-to-host-compiler forward-unknown-to-host-linker forward-unknown-opts",
     "check": "check watch count",
+    "relaxed constexpr": "expt-relaxed-constexpr",
     "print library folder": "print-library-dir",
     "architectures": "list-gpu-arch arch-ls",
     "codes": "list-gpu-code code-ls",
     "unsupported": "clean-targets clean relocatable-link r augment-host-linker-script aug-hls",
-    "ignored": """lineinfo generate-line-info expt-relaxed-constexpr expt-extended-lambda extended-lambda
+    "ignored": """lineinfo generate-line-info expt-extended-lambda extended-lambda
         use_fast_math Wno-deprecated-gpu-targets Wno-deprecated-declarations Wreorder Wdefault-stream-launch Wmissing-
         launch-bounds Wext-lambda-captures-this restrict resource-usage res-usage src-in-ptx source-in-ptx keep k
         save-temps extensible-whole-program ewp no-compress allow-unsupported-compiler m64 link objdir-as-tempdir

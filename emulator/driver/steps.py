@@ -96,6 +96,7 @@ class Driver:
             options += ["-g", "-DEMULATOR_CHECKED"]
         if command.last("relocatable") != "true" and "relocatable objects" not in flags:
             options.append("-DEMULATOR_OWN_VARIABLES")
+        options += [] if "relaxed constexpr" in flags else ["-DEMULATOR_STRICT"]
         # Device code looks at floats as float4 and at its bits as int; neither nvcc nor a GPU minds.
         options += ["-fno-strict-aliasing", "-Wno-psabi", *ARITHMETIC, *STACKS]  # a kernel takes a CUtensorMap by value
         options += ["-Wformat", "-Wno-format-zero-length"]  # nvcc's #181-D

@@ -38,6 +38,7 @@ class SymbolTable:
     variable_templates: set[str] = field(default_factory=set)  # names of __device__ and __constant__ ones
     external_variables: set[str] = field(default_factory=set)
     own_variables: bool = False  # the device's belong to their file, as without -rdc
+    strict: bool = False  # without --expt-relaxed-constexpr
 
     def words(self) -> list[str]:
         """Names that make a file worth rewriting."""

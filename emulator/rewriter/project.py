@@ -81,7 +81,8 @@ class Source:
 class Project:
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.symbols = SymbolTable(own_variables="EMULATOR_OWN_VARIABLES" in self.options.definitions)
+        words = self.options.definitions
+        self.symbols = SymbolTable(own_variables="EMULATOR_OWN_VARIABLES" in words, strict="EMULATOR_STRICT" in words)
         self.sources: dict[str, Source] = {}  # by their real paths
         self.own_headers = os.path.join(EMULATOR, "include")
         self.cccl: str | None = None  # the user's folder with NVIDIA's CCCL, if a file includes Thrust from there

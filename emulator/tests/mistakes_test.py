@@ -5,6 +5,7 @@ accepts must not. programs/not_mistakes.cu has more of the latter.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -66,6 +67,32 @@ MISTAKES = {
         "[[nodiscard]] static float f(float x) { return x; }\n__device__ float g(float x) { return 2 * @f(x); }",
         "namespace { int* f(int* p) { return p; } }\n__global__ void k(int* p) { auto g = [=] { @f(p); }; g(); }",
     ],
+    'calling a host function ("g") from device code': [
+        "template <class T> T g(T x) { return x; }\n__global__ void k(int* p) { *p = @g(3); }",
+        "int g(int x) { return x; }\n__global__ void k(int* p) { int (*f)(int) = @g; *p = f(1); }",
+        "struct S { int n; int g() const { return n; } };\n__global__ void k(S s, int* p) { *p = s.@g(); }",
+        "struct B { const int& g(); int n; };\nstruct S : B {};\nstruct D { __device__ int g() { return 1; } };\n"
+        "__global__ void k(S* s, D d, int* p) { *p = d.g() + s->@g(); }",
+        "template <class T> class S { public: static T g(T x) { return x; } };\n__global__ void k(int* p) { *p = S<int>::@g(3); }",
+        "struct S { virtual int g() { return 1; } __device__ int h() { return @g(); } };",
+    ],
+    'calling a host function ("S") from device code': [
+        "struct S { int n; S(int x) : n(x) {} __device__ S() : n(0) {} };\n__global__ void k(int* p) { S a; @S b(3); *p = a.n + b.n; }",
+        "class S { int n{3}; public: explicit S(float); };\n__device__ void f() { auto s = @S(3); }",
+    ],
+    'calling a host function ("operator+") from device code': [
+        "struct V { float x; };\nV operator+(V a, V b) { return {a.x + b.x}; }\n__global__ void k(V* v) { v[0] = v[1] @+ v[2]; }",
+    ],
+    'calling a host function ("operator[]") from device code': [
+        "struct V { float* p; float& operator[](int i) { return p[i]; } };\n__global__ void k(V v) { v@[threadIdx.x] = 1; }",
+    ],
+    'calling a host function ("std::max") from device code': [
+        "#include <algorithm>\n__global__ void k(int* p) { *p = @std::max(p[0], p[1]); }",
+        "#include <algorithm>\n__global__ void k(int* p) { __shared__ int s[::@std::max<int>(2, 3)]; s[0] = 1; *p = s[0]; }",
+    ],
+    'calling a host function ("std::sort") from device code': [
+        "#include <algorithm>\n__device__ void f(int* p) { @std::sort(p, p + 8); }",
+    ],
     'calling a host function ("rand") from device code': [
         "#include <cstdlib>\n__global__ void k(int* p) { *p = @rand() % 7; }"],
     'calling a host function ("fesetround") from device code': [
@@ -97,7 +124,7 @@ MISTAKES = {
         "__global__ void k(float* p) { *p = least(*p, @limit) * limit; }",
         "namespace { constexpr unsigned long limit = 5; }\n__global__ void k(long* p) { const auto& most = @limit; *p = most; }",
         "static constexpr int limit = 5;\n__global__ void k(const int** p) { *p = &@limit; }",
-        "#include <algorithm>\nconstexpr int limit = 5;\n__global__ void k(int* p) { int x = p[1]; x = std::max(x, @limit); *p = x; }",
+        "#include <algorithm>  // --expt-relaxed-constexpr\nconstexpr int limit = 5;\n__global__ void k(int* p) { int x = p[1]; x = std::max(x, @limit); *p = x; }",
         "struct S { int x; };\nconstexpr S limit{5};\n__device__ int f(int, const S& s) { return s.x; }\n"
         "__device__ int g() { const int x = f(1, @limit); return limit.x + x; }",
     ],
@@ -172,6 +199,17 @@ FINE = [
     "__global__ void m(int* p) { if constexpr (limit < 0) *p = f(limit); *p = limit < 0 ? f(limit) : max(*p, limit) & more; }\n"
     "__global__ void n(int* p, int limit) { const int& r = limit; *p = f(limit) + r + f(more + 1); }",
     "__device__ int rand(int x) { return x; }\n__global__ void k(int* p) { *p = rand(3); }",
+    "struct V {\n    float x;\n    V() {}\n    __host__ __device__ explicit V(float a) : x(a) {}\n    float size() const { return x; }\n"
+    "    V operator-() const { return V(-x); }\n    __host__ __device__ V operator+(V o) const { return V(x + o.x); }\n"
+    "    static V zero() { return V(0); }\n    void grow();\n};\n__device__ void V::grow() { x += 1; }\n"
+    "struct D { int n; __device__ int size() const { return n; } V operator*(V v) { return v; } };\n"
+    "template <class T> struct Box { T v; Box(T a) : v(a) {} T get() const { return v; } __device__ T value() { return v; } };\n"
+    "template <class T> T g(T x) { return x; }\nint sum(int x) { return x; }\n"
+    "__global__ void k(int* p, V v, D d, Box<int> b) {\n    int sum = d.size() - 1, *q = &sum;\n    v.grow();\n    V w = v + V(1);\n"
+    "    *p = sum * *q + w.x + b.value() + sizeof(g(2)) + sizeof(decltype(w.size()));\n}\n"
+    "int main() { V v = -V::zero(); Box<int> b(sum(1)); k<<<1, 1>>>(nullptr, v, D{}, b); return b.get(); }",
+    "#include <algorithm>\n#include <cuda/std/utility>\n__global__ void k(int* p) { using T = decltype(std::max(1, 2)); *p = T(1); }\n"
+    "template <class T> __host__ __device__ T larger(T a, T b) { return std::max(a, b); }\nint main() { return std::min(1, 2); }",
     "void f(uint3 threadIdx) { threadIdx.x = 1; }\n__device__ void g(dim3& blockDim) { blockDim.x = 1; }",
     "__host__ __device__ void f() {\n#ifdef __CUDA_ARCH__\n    __shared__ int s;\n    s = 1;\n#endif\n}",
     "int f(int n) { int a[n]; a[0] = n; return a[0]; }\n__global__ void k() {}",
@@ -192,7 +230,8 @@ class Mistakes(unittest.TestCase):
         path = os.path.join(self.folder, f"{number}_{compiler}.cu")
         with open(path, "w", encoding="latin-1") as file:
             file.write(text)
-        result = subprocess.run([NVCC, "-ccbin", compiler, "-std=c++20", "-O0", "-c", os.path.basename(path), "-o", path + ".o"],
+        result = subprocess.run([NVCC, "-ccbin", compiler, "-std=c++20", "-O0", "-c", os.path.basename(path), "-o", path + ".o",
+                                 *re.findall("// (--expt-relaxed-constexpr)", text)],
                                 capture_output=True, text=True, cwd=self.folder, timeout=900, check=False)
         return result.returncode, result.stderr
 

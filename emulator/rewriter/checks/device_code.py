@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..vocabulary import ARITHMETIC, ASSIGNMENTS
-from .names import is_in_class, is_in_lambda, without_attributes
+from .names import is_evaluated, is_in_class, is_in_lambda, without_attributes
 
 if TYPE_CHECKING:
     from ..parsed_file import ParsedFile
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 BUILT_IN = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
 STREAMS = {"cout", "cerr", "clog", "cin", "endl"}
+HOST_LIBRARY = set(  # functions of std that are often seen in kernels
+    """accumulate clamp copy copy_n count exchange fill fill_n find for_each inner_product iota lower_bound make_pair make_tuple
+    max max_element min min_element minmax reduce reverse sort stable_sort swap to_string transform upper_bound""".split()
+)
 HOST_ONLY_WORDS = {
     "throw": "device code does not support exception handling",
     "try": "device code does not support exception handling",
@@ -34,6 +38,10 @@ def check_built_in_variables_and_words(file: ParsedFile, found: Declaration, own
             file.refuse(stream, j, HOST_ONLY_WORDS[text])
         elif text == "std" and texts[j + 1] == "::" and texts[j + 2] in STREAMS:
             file.refuse(stream, j, f"std::{texts[j + 2]} is the host's and cannot be used in device code; printf can")
+        elif file.symbols.strict and text == "std" and texts[j + 2] in HOST_LIBRARY and texts[j + 3] in ("(", "<"):
+            if (texts[j - 1] != "::" or not stream.is_word(j - 2)) and is_evaluated(stream, j):
+                message = f'calling a host function ("std::{texts[j + 2]}") from device code is not allowed'
+                file.refuse(stream, j, f"{message}; those that are constexpr may be, with --expt-relaxed-constexpr")
         elif text in BUILT_IN - own and texts[j - 1] not in (".", "->", "::"):
             behind = (j + 2 if texts[j + 1] == "." else j) + 1
             if texts[behind] in ASSIGNMENTS or _is_increment(stream, behind) or _is_increment(stream, j - 2, texts[j - 3]):

@@ -22,14 +22,18 @@ def is_in_expression(stream: TokenStream, i: int) -> bool:
     texts, before = stream.texts, stream.texts[i - 1] if i else ";"
     if before in (".", "->", "::", "~", "#", "##", ":") or stream.is_word(i - 1) and before not in BEFORE_EXPRESSION:
         return False
-    if (
+    return "sizeof" not in (before, texts[i - 2]) and is_evaluated(stream, i)
+
+
+def is_evaluated(stream: TokenStream, i: int) -> bool:
+    """Does the name at i stand in no sizeof(...) and the like?"""
+    texts = stream.texts
+    return (
         stream.outermost(
             i, "unevaluated", lambda around: texts[around - 1] in UNEVALUATED or texts[around - 2 : around] == ["sizeof", "..."]
         )
-        is not None
-    ):
-        return False
-    return "sizeof" not in (before, texts[i - 2])
+        is None
+    )
 
 
 def declared_names(stream: TokenStream, names: Set[str], first: int, end: int) -> set[str]:

@@ -11,7 +11,7 @@ from ..bodies import Bodies
 from ..edits import Edit
 from .device_code import BUILT_IN, check_shared_on_the_host
 from .host_declarations import host_declarations, type_of
-from .names import call_end, declared_names, is_in_expression, is_in_lambda, named_launch_end
+from .names import call_end, declared_names, is_evaluated, is_in_expression, is_in_lambda, named_launch_end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,9 +63,13 @@ class SideChecks:
         }
         self.host_functions: dict[str, list[HostDeclaration]] = {}
         self.host_variables: dict[str, list[HostDeclaration]] = {}
+        self.host_members: dict[str, list[HostDeclaration]] = {}  # and operators
+        kinds = {"function": self.host_functions, "variable": self.host_variables, "member": self.host_members}
         for declared, kind in host_declarations(file, self.macros):
-            names = self.host_functions if kind == "function" else self.host_variables
-            names.setdefault(declared.name, []).append(declared)
+            kinds[kind].setdefault(declared.name, []).append(declared)
+        for _, found in functions:  # of which one declaration has no specifier
+            if self.texts[found.word - 1] == "::":
+                self.host_members.pop(self.texts[found.word], None)
         self.taken = file.symbols.functions  # name of each function with specifiers -> those of its declarations
         self.hosts = {
             name for name, declarations in self.host_functions.items() if any(each.body is not None for each in declarations)
@@ -94,9 +98,15 @@ class SideChecks:
             check_shared_on_the_host(self.file, first)
             self._check_device_calls(first, last)
         names = self.kernels | self.devices | self.hosts | self.host_variables.keys() | HOST_LIBRARY
+        operators = {name.removeprefix("operator"): name for name in self.host_members if not name.isidentifier()}
+        operators = {sign.removesuffix("]"): name for sign, name in operators.items() if sign not in ("=", "()")}
         hosts = Bodies((first, last, None) for first, last in host_bodies)
         declared = {found.word for _, found in self.declared_functions}
         for i, text in enumerate(self.texts[:-3]):
+            name = operators.get(text, text)
+            if name in self.host_members and device_bodies.around(i) is not None and is_evaluated(stream, i):
+                end = next((j for j in range(i, len(stream)) if self.texts[j] in (";", "{")), i)
+                self._suspect_host(i, name, end if name != text else call_end(stream, i) or end, f".{name}")
             if text not in names or not stream.is_word(i) or i in declared:
                 continue
             if named_launch_end(stream, i) is not None and text in self.not_kernels:
@@ -122,12 +132,8 @@ class SideChecks:
             )
         elif in_device is None:
             return
-        elif called and text in self.hosts:
-            self._suspect(
-                i,
-                f'calling a host function ("{text}") from device code is not allowed; '
-                "__device__ or __host__ __device__ before it makes it a function of the device",
-            )
+        elif text in self.hosts and (called or text not in self._declared(in_device)):
+            self._suspect_host(i, text, call_end(self.stream, i) or i, text)
         elif called and text in self.host_library and self.stream.at_namespace_scope(in_device[2]):
             self._suspect(
                 i,
@@ -199,10 +205,10 @@ class SideChecks:
         return bool({"&", "&&"} & set(parameter)) and (of_template or taken in (kind, ("auto",)))
 
     def _declared(self, in_device: tuple[int, int, int]) -> set[str]:
-        """The variables of the host whose names a function of the device has for variables of its own."""
+        """The names of the host that a function of the device has for variables of its own."""
         _, end, begin = in_device
         if begin not in self.declared_in:
-            self.declared_in[begin] = declared_names(self.stream, self.host_variables.keys(), begin, end)
+            self.declared_in[begin] = declared_names(self.stream, self.host_variables.keys() | self.hosts, begin, end)
         return self.declared_in[begin]
 
     def _check_device_calls(self, first: int, last: int) -> None:
@@ -221,6 +227,13 @@ class SideChecks:
                     self.stream, j, f'calling a __device__ function ("{text}") from a host function is not allowed'
                 )
 
+    def _suspect_host(self, i: int, name: str, last: int, mark: str) -> None:
+        message = (
+            f'calling a host function ("{name}") from device code is not allowed; '
+            "__device__ or __host__ __device__ before it makes it a function of the device"
+        )
+        self.suspicions.append(Suspicion(mark, self.stream.tokens[i].start, self.stream.tokens[last].end, message))
+
     def _suspect(self, i: int, message: str) -> None:
         last = named_launch_end(self.stream, i) or call_end(self.stream, i) or i
         tokens = self.stream.tokens
@@ -232,6 +245,9 @@ class SideChecks:
         for each in itertools.chain(*self.host_functions.values(), *self.host_variables.values()):
             if each.name in names and each.name not in self.taken:
                 self._mark(each.name, each.position)
+        for each in itertools.chain(*self.host_members.values()):
+            if f".{each.name}" in names:
+                self._mark(f".{each.name}", each.position)
         for i, found in self.declared_functions:
             name = self.texts[found.word]
             if name in names and (name not in self.kernels or "__global__" in found.specifiers):
