@@ -475,6 +475,13 @@ bool checks_accesses() {
     return active_checker != nullptr && (!counting || watching);
 }
 
+template <class Tell>
+void tell_checker(Tell&& tell) {
+    if (!checks_accesses()) return;
+    const Uninterrupted here;
+    tell(*active_checker);
+}
+
 void count_bulk_copy(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, std::uintptr_t code) {
     if (!counting) return;
     if (from != 0) Counters::instance().access(from, bytes, std::min(bytes, bulk_piece), Operation::load, code);
@@ -558,53 +565,31 @@ void check_bulk_source(const void* from, std::size_t bytes, const void* barrier)
 }
 
 void check_bulk_copies_are_group() {
-    if (!checks_accesses()) return;
-    const Uninterrupted here;
-    active_checker->bulk_copies_are_group();
+    tell_checker([](Checker& checker) { checker.bulk_copies_are_group(); });
 }
-
 void check_bulk_copies_are_awaited(std::size_t all_but, bool only_read) {
-    if (!checks_accesses()) return;
-    const Uninterrupted here;
-    active_checker->bulk_copies_are_awaited(all_but, only_read,
-                                            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    tell_checker([=](Checker& checker) { checker.bulk_copies_are_awaited(all_but, only_read, code); });
 }
-
 void check_proxy_fence() {
-    if (!checks_accesses()) return;
-    const Uninterrupted here;
-    active_checker->proxy_fence();
+    tell_checker([](Checker& checker) { checker.proxy_fence(); });
 }
-
 void check_matrix_read(const void* from, std::size_t bytes) {
-    if (!checks_accesses()) return;
-    const Uninterrupted here;
-    active_checker->matrix_read(reinterpret_cast<std::uintptr_t>(from), bytes,
-                                reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    tell_checker([=](Checker& checker) { checker.matrix_read(reinterpret_cast<std::uintptr_t>(from), bytes, code); });
 }
-
 void check_matrices_are_group() {
-    if (!checks_accesses()) return;
-    const Uninterrupted here;
-    active_checker->matrices_are_group();
+    tell_checker([](Checker& checker) { checker.matrices_are_group(); });
 }
-
 void check_matrices_are_awaited(std::size_t all_but) {
-    if (!checks_accesses()) return;
-    const Uninterrupted here;
-    active_checker->matrices_are_awaited(all_but);
+    tell_checker([=](Checker& checker) { checker.matrices_are_awaited(all_but); });
 }
-
 void check_copies_are_group() {
-    if (active_checker == nullptr || (counting && !watching)) return;
-    const Uninterrupted here;
-    active_checker->copies_are_group();
+    tell_checker([](Checker& checker) { checker.copies_are_group(); });
 }
-
 void check_copies_are_awaited(std::size_t all_but) {
-    if (active_checker == nullptr || (counting && !watching)) return;
-    const Uninterrupted here;
-    active_checker->copies_are_awaited(all_but, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    tell_checker([=](Checker& checker) { checker.copies_are_awaited(all_but, code); });
 }
 
 void check_fence(bool for_all_blocks) {
@@ -634,6 +619,10 @@ using emulator::on_access;
 using emulator::on_range;
 using emulator::on_volatile_load;
 using emulator::on_volatile_store;
+
+// Another name for the same function.
+#define SAME(result, name, parameters, function) result name parameters __attribute__((alias(function)))
+#define UNALIGNED(name) SAME(void, __tsan_unaligned_##name, (void*), "__tsan_" #name);
 
 extern "C" {
 
@@ -697,17 +686,7 @@ void __tsan_vptr_read(void** pointer) {
     void __tsan_write##n##_pc(void* p, void* pc) {                  \
         on_access<true, n>(p, n, pc);                               \
     }                                                               \
-    void __tsan_unaligned_read##n(void* p) {                        \
-        on_access<false, n>(p, n, __builtin_return_address(0));     \
-    }                                                               \
-    void __tsan_unaligned_write##n(void* p) {                       \
-        on_access<true, n>(p, n, __builtin_return_address(0));      \
-    }                                                               \
     void __tsan_read_write##n(void* p) {                            \
-        on_access<false, n>(p, n, __builtin_return_address(0));     \
-        on_access<true, n>(p, n, __builtin_return_address(0));      \
-    }                                                               \
-    void __tsan_unaligned_read_write##n(void* p) {                  \
         on_access<false, n>(p, n, __builtin_return_address(0));     \
         on_access<true, n>(p, n, __builtin_return_address(0));      \
     }                                                               \
@@ -717,12 +696,11 @@ void __tsan_vptr_read(void** pointer) {
     void __tsan_volatile_write##n(void* p) {                        \
         on_volatile_store<n>(p, __builtin_return_address(0));       \
     }                                                               \
-    void __tsan_unaligned_volatile_read##n(void* p) {               \
-        on_volatile_load<Bytes<n>>(p, __builtin_return_address(0)); \
-    }                                                               \
-    void __tsan_unaligned_volatile_write##n(void* p) {              \
-        on_volatile_store<n>(p, __builtin_return_address(0));       \
-    }
+    UNALIGNED(read##n)                                              \
+    UNALIGNED(write##n)                                             \
+    UNALIGNED(read_write##n)                                        \
+    UNALIGNED(volatile_read##n)                                     \
+    UNALIGNED(volatile_write##n)
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
@@ -738,25 +716,16 @@ void __tsan_write_range(void* p, unsigned long n) {
 }
 
 // clang calls these in place of the library's.
-void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
-    on_range<false>(from, n, __builtin_return_address(0));
-    on_range<true>(to, n, __builtin_return_address(0));
-    const LibraryCall here(__builtin_return_address(0));
-    return __real_memcpy(to, from, n);
-}
-void* __tsan_memmove(void* to, const void* from, std::size_t n) {
-    on_range<false>(from, n, __builtin_return_address(0));
-    on_range<true>(to, n, __builtin_return_address(0));
-    const LibraryCall here(__builtin_return_address(0));
-    return __real_memmove(to, from, n);
-}
-void* __tsan_memset(void* to, int value, std::size_t n) {
-    on_range<true>(to, n, __builtin_return_address(0));
-    const LibraryCall here(__builtin_return_address(0));
-    return __real_memset(to, value, n);
-}
+SAME(void*, __tsan_memcpy, (void*, const void*, std::size_t), "__wrap_memcpy");
+SAME(void*, __tsan_memmove, (void*, const void*, std::size_t), "__wrap_memmove");
+SAME(void*, __tsan_memset, (void*, int, std::size_t), "__wrap_memset");
 
 // Of C++'s std::atomic, which host code uses and kernels do not.
+#define ATOMIC_CHANGE(bits, T, name, function)                                     \
+    T __tsan_atomic##bits##_##name(volatile T* p, T value, int) {                  \
+        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0)); \
+        return function(p, value, __ATOMIC_SEQ_CST);                               \
+    }
 #define ATOMICS(bits, T)                                                                                   \
     T __tsan_atomic##bits##_load(const volatile T* p, int) {                                               \
         emulator::on_host_atomic(p, sizeof(T), false, __builtin_return_address(0));                        \
@@ -766,42 +735,19 @@ void* __tsan_memset(void* to, int value, std::size_t n) {
         emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                      \
     }                                                                                                      \
-    T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                                        \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                            \
-    }                                                                                                      \
-    T __tsan_atomic##bits##_fetch_add(volatile T* p, T value, int) {                                       \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);                                             \
-    }                                                                                                      \
-    T __tsan_atomic##bits##_fetch_sub(volatile T* p, T value, int) {                                       \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_fetch_sub(p, value, __ATOMIC_SEQ_CST);                                             \
-    }                                                                                                      \
-    T __tsan_atomic##bits##_fetch_and(volatile T* p, T value, int) {                                       \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_fetch_and(p, value, __ATOMIC_SEQ_CST);                                             \
-    }                                                                                                      \
-    T __tsan_atomic##bits##_fetch_or(volatile T* p, T value, int) {                                        \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_fetch_or(p, value, __ATOMIC_SEQ_CST);                                              \
-    }                                                                                                      \
-    T __tsan_atomic##bits##_fetch_xor(volatile T* p, T value, int) {                                       \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_fetch_xor(p, value, __ATOMIC_SEQ_CST);                                             \
-    }                                                                                                      \
-    T __tsan_atomic##bits##_fetch_nand(volatile T* p, T value, int) {                                      \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_fetch_nand(p, value, __ATOMIC_SEQ_CST);                                            \
-    }                                                                                                      \
+    ATOMIC_CHANGE(bits, T, exchange, __atomic_exchange_n)                                                  \
+    ATOMIC_CHANGE(bits, T, fetch_add, __atomic_fetch_add)                                                  \
+    ATOMIC_CHANGE(bits, T, fetch_sub, __atomic_fetch_sub)                                                  \
+    ATOMIC_CHANGE(bits, T, fetch_and, __atomic_fetch_and)                                                  \
+    ATOMIC_CHANGE(bits, T, fetch_or, __atomic_fetch_or)                                                    \
+    ATOMIC_CHANGE(bits, T, fetch_xor, __atomic_fetch_xor)                                                  \
+    ATOMIC_CHANGE(bits, T, fetch_nand, __atomic_fetch_nand)                                                \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected, T value, int, int) {     \
         emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     }                                                                                                      \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected, T value, int, int) {       \
-        emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
-        return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }                                                                                                      \
+    SAME(int, __tsan_atomic##bits##_compare_exchange_weak, (volatile T*, T*, T, int, int),                 \
+         "__tsan_atomic" #bits "_compare_exchange_strong");                                                \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, int) {           \
         emulator::on_host_atomic(p, sizeof(T), true, __builtin_return_address(0));                         \
         __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
@@ -853,45 +799,32 @@ static std::string decimal(const TypeInSource& type, unsigned long value) {
     return std::to_string(bits < 64 ? static_cast<long long>(value << (64 - bits)) >> (64 - bits) : wide);
 }
 
-static void out_of_bounds(const BoundsData* data, unsigned long index) {
+void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
     // As the last member of a structure it is the old way to write that there are more.
     const std::string_view array = data->array->name;
     if (array.ends_with("[1]'") || array.ends_with("[0]'")) return;
     emulator::report_index(data->place.file, data->place.line, data->array->name, decimal(*data->index, index));
 }
-void __ubsan_handle_out_of_bounds(BoundsData* data, unsigned long index) {
-    out_of_bounds(data, index);
-}
-void __ubsan_handle_out_of_bounds_abort(BoundsData* data, unsigned long index) {
-    out_of_bounds(data, index);
-}
+SAME(void, __ubsan_handle_out_of_bounds_abort, (BoundsData*, unsigned long), "__ubsan_handle_out_of_bounds");
 
 // The compiler tells of the lowest number divided by -1 in the same way, if it is asked for overflows.
-static void division(const DivisionData* data, unsigned long dividend, unsigned long divisor, void* code) {
+void __ubsan_handle_divrem_overflow(DivisionData* data, unsigned long dividend, unsigned long divisor) {
     const bool has_values = 1u << (data->type->info >> 1) <= 64;  // else their addresses
     if (has_values && divisor != 0) return;
     emulator::report_division(has_values ? decimal(*data->type, dividend) : "a whole number",
-                              reinterpret_cast<std::uintptr_t>(code));
+                              reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
-void __ubsan_handle_divrem_overflow(DivisionData* data, unsigned long dividend, unsigned long divisor) {
-    division(data, dividend, divisor, __builtin_return_address(0));
-}
-void __ubsan_handle_divrem_overflow_abort(DivisionData* data, unsigned long dividend, unsigned long divisor) {
-    division(data, dividend, divisor, __builtin_return_address(0));
-}
+SAME(void, __ubsan_handle_divrem_overflow_abort, (DivisionData*, unsigned long, unsigned long),
+     "__ubsan_handle_divrem_overflow");
 
-static void shift(const ShiftData* data, unsigned long shifted, unsigned long distance, void* code) {
+void __ubsan_handle_shift_out_of_bounds(ShiftData* data, unsigned long shifted, unsigned long distance) {
     const unsigned bits = 1u << (data->shifted->info >> 1);
     const bool has_values = bits <= 64 && 1u << (data->distance->info >> 1) <= 64;  // else their addresses
     emulator::report_shift(has_values ? decimal(*data->shifted, shifted) : "a whole number", bits,
                            has_values ? decimal(*data->distance, distance) : "more than it has",
-                           reinterpret_cast<std::uintptr_t>(code));
+                           reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
-void __ubsan_handle_shift_out_of_bounds(ShiftData* data, unsigned long shifted, unsigned long distance) {
-    shift(data, shifted, distance, __builtin_return_address(0));
-}
-void __ubsan_handle_shift_out_of_bounds_abort(ShiftData* data, unsigned long shifted, unsigned long distance) {
-    shift(data, shifted, distance, __builtin_return_address(0));
-}
+SAME(void, __ubsan_handle_shift_out_of_bounds_abort, (ShiftData*, unsigned long, unsigned long),
+     "__ubsan_handle_shift_out_of_bounds");
 
 }  // extern "C"

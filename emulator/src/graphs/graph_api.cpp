@@ -91,11 +91,29 @@ GraphNode* live(cudaGraphNode_t node) {
     return is_node(node) ? node : nullptr;
 }
 
+template <class Make>
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, std::size_t n,
+                     Make make, const char* name = __builtin_FUNCTION()) {
+    return graph_call([&] { return add(node, graph, dependencies, n, make); }, name);
+}
+
+template <class Make>
+cudaError_t change_node(cudaGraphNode_t node, cudaGraphNodeType type, Make make,
+                        const char* name = __builtin_FUNCTION()) {
+    return graph_call([&] { return change(live(node), type, make); }, name);
+}
+
 // The executable graph's own node.
 GraphNode* node_of(cudaGraphExec_t exec, cudaGraphNode_t node) {
     if (!is_exec(exec)) return nullptr;
     const auto found = exec->graph->copies.find(node);
     return found == exec->graph->copies.end() ? nullptr : found->second;
+}
+
+template <class Make>
+cudaError_t change_exec(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type, Make make,
+                        const char* name = __builtin_FUNCTION()) {
+    return graph_call([&] { return change(node_of(exec, node), type, make); }, name);
 }
 
 // The kernel is launched, as far as to be checked and written down.
@@ -375,11 +393,6 @@ void update(Graph& old, const Graph& changed) {
     }
 }
 
-template <class Make>
-cudaError_t change_exec(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type, Make make) {
-    return is_exec(exec) ? change(node_of(exec, node), type, make) : cudaErrorInvalidValue;
-}
-
 cudaError_t change_child(GraphNode* node, cudaGraph_t child) {
     auto* const work = node == nullptr ? nullptr : std::get_if<ChildWork>(&node->work);
     if (work == nullptr || !is_graph(child)) return cudaErrorInvalidValue;
@@ -564,58 +577,49 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                    std::size_t n, const cudaKernelNodeParams* p) {
-    return graph_call([&] { return add(node, graph, dependencies, n, [&](NodeWork* work) { return make(p, work); }); });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make(p, work); });
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                    std::size_t n, const cudaMemcpy3DParms* p) {
-    return graph_call([&] { return add(node, graph, dependencies, n, [&](NodeWork* work) { return make(p, work); }); });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make(p, work); });
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                      std::size_t n, void* to, const void* from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-    return graph_call([&] {
-        return add(node, graph, dependencies, n,
-                   [&](NodeWork* work) { return make_line(to, from, bytes, kind, work); });
-    });
+    return add_node(node, graph, dependencies, n,
+                    [&](NodeWork* work) { return make_line(to, from, bytes, kind, work); });
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                    std::size_t n, const cudaMemsetParams* p) {
-    return graph_call(
-        [&] { return add(node, graph, dependencies, n, [&](NodeWork* work) { return make_fill(p, work); }); });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make_fill(p, work); });
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                  std::size_t n, const cudaHostNodeParams* p) {
-    return graph_call(
-        [&] { return add(node, graph, dependencies, n, [&](NodeWork* work) { return make_host(p, work); }); });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make_host(p, work); });
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                        std::size_t n, cudaGraph_t child) {
-    return graph_call(
-        [&] { return add(node, graph, dependencies, n, [&](NodeWork* work) { return make_child(child, work); }); });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make_child(child, work); });
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                   std::size_t n) {
-    return graph_call([&] { return add(node, graph, dependencies, n, [](NodeWork*) { return cudaSuccess; }); });
+    return add_node(node, graph, dependencies, n, [](NodeWork*) { return cudaSuccess; });
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                         std::size_t n, cudaEvent_t event) {
-    return graph_call([&] {
-        return add(node, graph, dependencies, n, [&](NodeWork* work) { return make_event<RecordWork>(event, work); });
-    });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make_event<RecordWork>(event, work); });
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                       std::size_t n, cudaEvent_t event) {
-    return graph_call([&] {
-        return add(node, graph, dependencies, n, [&](NodeWork* work) { return make_event<WaitWork>(event, work); });
-    });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make_event<WaitWork>(event, work); });
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
@@ -631,8 +635,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, c
 
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                                     std::size_t n, void* pointer) {
-    return graph_call(
-        [&] { return add(node, graph, dependencies, n, [&](NodeWork* work) { return make_free(pointer, work); }); });
+    return add_node(node, graph, dependencies, n, [&](NodeWork* work) { return make_free(pointer, work); });
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
@@ -674,8 +677,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
-    return graph_call(
-        [&] { return change(live(node), cudaGraphNodeTypeKernel, [&](NodeWork* work) { return make(p, work); }); });
+    return change_node(node, cudaGraphNodeTypeKernel, [&](NodeWork* work) { return make(p, work); });
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* p) {
@@ -683,16 +685,13 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
-    return graph_call(
-        [&] { return change(live(node), cudaGraphNodeTypeMemcpy, [&](NodeWork* work) { return make(p, work); }); });
+    return change_node(node, cudaGraphNodeTypeMemcpy, [&](NodeWork* work) { return make(p, work); });
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from, std::size_t bytes,
                                            cudaMemcpyKind kind) {
-    return graph_call([&] {
-        return change(live(node), cudaGraphNodeTypeMemcpy,
-                      [&](NodeWork* work) { return make_line(to, from, bytes, kind, work); });
-    });
+    return change_node(node, cudaGraphNodeTypeMemcpy,
+                       [&](NodeWork* work) { return make_line(to, from, bytes, kind, work); });
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {
@@ -700,9 +699,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams*
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* p) {
-    return graph_call([&] {
-        return change(live(node), cudaGraphNodeTypeMemset, [&](NodeWork* work) { return make_fill(p, work); });
-    });
+    return change_node(node, cudaGraphNodeTypeMemset, [&](NodeWork* work) { return make_fill(p, work); });
 }
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
@@ -710,8 +707,7 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams*
 }
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* p) {
-    return graph_call(
-        [&] { return change(live(node), cudaGraphNodeTypeHost, [&](NodeWork* work) { return make_host(p, work); }); });
+    return change_node(node, cudaGraphNodeTypeHost, [&](NodeWork* work) { return make_host(p, work); });
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
@@ -728,10 +724,8 @@ cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* 
 }
 
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-    return graph_call([&] {
-        return change(live(node), cudaGraphNodeTypeEventRecord,
-                      [&](NodeWork* work) { return make_event<RecordWork>(event, work); });
-    });
+    return change_node(node, cudaGraphNodeTypeEventRecord,
+                       [&](NodeWork* work) { return make_event<RecordWork>(event, work); });
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
@@ -739,10 +733,8 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* ev
 }
 
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-    return graph_call([&] {
-        return change(live(node), cudaGraphNodeTypeWaitEvent,
-                      [&](NodeWork* work) { return make_event<WaitWork>(event, work); });
-    });
+    return change_node(node, cudaGraphNodeTypeWaitEvent,
+                       [&](NodeWork* work) { return make_event<WaitWork>(event, work); });
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* p) {
@@ -930,35 +922,25 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* p) {
-    return graph_call([&] {
-        return change_exec(exec, node, cudaGraphNodeTypeKernel, [&](NodeWork* work) { return make(p, work); });
-    });
+    return change_exec(exec, node, cudaGraphNodeTypeKernel, [&](NodeWork* work) { return make(p, work); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
-    return graph_call([&] {
-        return change_exec(exec, node, cudaGraphNodeTypeMemcpy, [&](NodeWork* work) { return make(p, work); });
-    });
+    return change_exec(exec, node, cudaGraphNodeTypeMemcpy, [&](NodeWork* work) { return make(p, work); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to, const void* from,
                                                std::size_t bytes, cudaMemcpyKind kind) {
-    return graph_call([&] {
-        return change_exec(exec, node, cudaGraphNodeTypeMemcpy,
-                           [&](NodeWork* work) { return make_line(to, from, bytes, kind, work); });
-    });
+    return change_exec(exec, node, cudaGraphNodeTypeMemcpy,
+                       [&](NodeWork* work) { return make_line(to, from, bytes, kind, work); });
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaMemsetParams* p) {
-    return graph_call([&] {
-        return change_exec(exec, node, cudaGraphNodeTypeMemset, [&](NodeWork* work) { return make_fill(p, work); });
-    });
+    return change_exec(exec, node, cudaGraphNodeTypeMemset, [&](NodeWork* work) { return make_fill(p, work); });
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaHostNodeParams* p) {
-    return graph_call([&] {
-        return change_exec(exec, node, cudaGraphNodeTypeHost, [&](NodeWork* work) { return make_host(p, work); });
-    });
+    return change_exec(exec, node, cudaGraphNodeTypeHost, [&](NodeWork* work) { return make_host(p, work); });
 }
 
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child) {
@@ -966,24 +948,20 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
 }
 
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
-    return graph_call([&] {
-        return change_exec(exec, node, cudaGraphNodeTypeEventRecord,
-                           [&](NodeWork* work) { return make_event<RecordWork>(event, work); });
-    });
+    return change_exec(exec, node, cudaGraphNodeTypeEventRecord,
+                       [&](NodeWork* work) { return make_event<RecordWork>(event, work); });
 }
 
 cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
-    return graph_call([&] {
-        return change_exec(exec, node, cudaGraphNodeTypeWaitEvent,
-                           [&](NodeWork* work) { return make_event<WaitWork>(event, work); });
-    });
+    return change_exec(exec, node, cudaGraphNodeTypeWaitEvent,
+                       [&](NodeWork* work) { return make_event<WaitWork>(event, work); });
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeParams* p) {
     return graph_call([&] {
         if (p == nullptr || p->type == cudaGraphNodeTypeConditional) return cudaErrorInvalidValue;
         if (p->type == cudaGraphNodeTypeGraph) return change_child(node_of(exec, node), p->graph.graph);
-        return change_exec(exec, node, p->type, [&](NodeWork* work) { return make(p, work); });
+        return change(node_of(exec, node), p->type, [&](NodeWork* work) { return make(p, work); });
     });
 }
 
