@@ -64,7 +64,7 @@ bool are_same(const struct sigaction& a, const struct sigaction& b) {
 }
 
 #if defined(__x86_64__)
-constexpr greg_t general_protection = 13;
+constexpr greg_t general_protection = 13, stack_fault = 12;  // the latter through the stack or the frame pointer
 
 // Whether the instruction is one that moves a whole vector register and wants its address to be a multiple of as many
 // bytes: movaps, movapd, movdqa and those that go past the caches, also as AVX writes them. Sets `write`, too.
@@ -103,7 +103,7 @@ Fault read_fault(const siginfo_t* info, const void* context) {
 #if defined(__x86_64__)
     fault.code = static_cast<std::uintptr_t>(machine->gregs[REG_RIP]);
     fault.write = (machine->gregs[REG_ERR] & 2) != 0;
-    if (machine->gregs[REG_TRAPNO] == general_protection)
+    if (machine->gregs[REG_TRAPNO] == general_protection || machine->gregs[REG_TRAPNO] == stack_fault)
         fault.kind = wants_alignment(fault.code, fault.write) ? Fault::Kind::alignment : Fault::Kind::no_address;
 #else
     constexpr std::uint64_t write_not_read = 1u << 6;

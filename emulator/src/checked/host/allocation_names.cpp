@@ -34,7 +34,9 @@ struct Form {
         regmatch_t groups[4];
         for (const char* at = line.c_str(); regexec(&found, at, 4, groups, at == line.c_str() ? 0 : REG_NOTBOL) == 0;
              at += groups[0].rm_eo) {
-            if (regexec(&unwanted, at + groups[0].rm_eo, 0, nullptr, 0) != 0)
+            const std::string all_of_it(at + groups[0].rm_so, at + groups[0].rm_eo);
+            if (regexec(&unwanted, at + groups[0].rm_eo, 0, nullptr, 0) != 0 &&
+                all_of_it.find("return ") == all_of_it.npos)
                 all.emplace_back(at + groups[group].rm_so, at + groups[group].rm_eo);
         }
         return all;

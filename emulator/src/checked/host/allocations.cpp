@@ -248,6 +248,9 @@ void note_host_touch(std::uintptr_t address, bool write, std::uintptr_t code, bo
     const bool algorithm = does_host_work();
     const std::string cause =
         algorithm ? "Often the array that an algorithm writes to is too small: no algorithm makes it larger."
+        : by_call && !write
+            ? "The call reads there, and the host cannot reach that memory: give the call the address of a variable of "
+              "the host, as &x for an argument x. What the memory holds, cudaMemcpy() copies."
         : by_call ? "The call stores its result there, and the host cannot reach that memory: give the call the "
                     "address of a variable of the host, and copy the variable with cudaMemcpy()."
                   : "The host cannot reach it: copy it with cudaMemcpy(). Often the device's array is used where "
