@@ -308,6 +308,18 @@ cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::si
 /// cudaMemcpy() where the host names an array at one end or at both.
 cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_from, std::size_t bytes,
                        cudaMemcpyKind kind);
+/// What the host has as the address of a variable of the device, __managed__ ones aside: nothing that a kernel can use.
+const void* address_on_host(const volatile void* variable);
+
+/// An argument of a launch: the name of a variable, or its address.
+template <class T>
+decltype(auto) on_host(T&& variable) {
+    if constexpr (std::is_lvalue_reference_v<T> && !std::is_array_v<std::remove_reference_t<T>>)
+        return static_cast<T>(variable);
+    else
+        return static_cast<std::decay_t<T>>(const_cast<void*>(address_on_host(variable)));
+}
+
 cudaError_t symbol_address(void** pointer, Symbol symbol);
 cudaError_t symbol_size(std::size_t* bytes, Symbol symbol);
 

@@ -66,6 +66,13 @@ def _rewrite_launch(
     for other in range(arguments, end):
         if stream.partner.get(other) == arguments and stream.texts[other] == ")":  # before an #else
             file.insert(tokens[other].end, ")")
+    variables = file.device_variables()
+    for j in range(arguments + 1, end):
+        if stream.texts[j] in variables and stream.texts[j + 1] in (",", ")") and stream.parent[j] == arguments:
+            first = j - (stream.texts[j - 1] == "&")
+            if stream.texts[first - 1] in ("(", ","):
+                file.insert(tokens[first].start, "::emulator::on_host(")
+                file.insert(tokens[j].end, ")")
     file.edits.append(
         Edit(
             tokens[begin].start,

@@ -174,6 +174,14 @@ ShadowMemory* AddressChecks::outside_of_allocations(const Attempt& attempt) {
         check_kernel_allocation(attempt, *allocation);
         return nullptr;
     }
+    const std::uintptr_t named = attempt.address ^ taken_on_host;
+    if (is_variable(reinterpret_cast<const void*>(named)) && reported_ != attempt.address) {
+        const NamedVariable* const taken = variable_near(named);
+        return report_attempt(Kind::device_touches_host, attempt,
+                              "The launch was given the address that the host has for " +
+                                  (taken == nullptr ? "a variable of the device." : taken->name + "."),
+                              "Let the kernel name the variable, or pass what cudaGetSymbolAddress() gives.");
+    }
 #if defined(__x86_64__)
     // The fault that follows does not know the address: see Fault::Kind::no_address.
     const std::uintptr_t upper = attempt.address >> 47;

@@ -70,6 +70,8 @@ std::optional<unsigned> pinned_flags(const void* pointer);
 
 /// Whether the address lies in a __device__, __constant__ or __managed__ variable.
 bool is_variable(const void* pointer);
+/// No address has this bit; that of a variable of the device has, where the host has taken it for a launch.
+constexpr std::uintptr_t taken_on_host = std::uintptr_t{1} << 50;
 
 /// One that the linker did not put among them.
 void add_variable(const void* begin, std::size_t bytes);

@@ -469,6 +469,13 @@ cudaError_t copy_named(void* to, bool names_to, const void* from, bool names_fro
         "cudaMemcpy");
 }
 
+const void* address_on_host(const volatile void* variable) {
+    const auto* pointer = const_cast<const void*>(variable);
+    bool whole = true;
+    if (!is_variable(pointer) || space_of(pointer, 1, &whole) != Space::device) return pointer;
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(variable) | taken_on_host);
+}
+
 cudaError_t run_copy(const cudaMemcpy3DParms& p, bool is_line, cudaStream_t stream) {
     return do_work(stream, "cudaGraphLaunch",
                    [&] { return is_line ? copy(p.dstPtr.ptr, p.srcPtr.ptr, p.extent.width, p.kind) : copy_3d(&p); });
