@@ -22,7 +22,10 @@ TYPES = ARITHMETIC | set(
 INCOMPLETE_TYPES = set(
     """static inline extern const volatile thread_local struct class enum union __inline__ typename constexpr""".split()
 )
-NOT_LOOKED_AT = set("""using typedef friend static_assert consteval namespace asm __asm__ concept requires default delete""".split())
+NOT_LOOKED_AT = set(
+    """using typedef friend static_assert consteval namespace asm __asm__ concept requires default delete""".split()
+)
+NO_VARIABLE = {"&", "struct", "class", "enum", "union"}
 
 
 Kind = Literal["function", "variable", "member"]
@@ -78,7 +81,7 @@ def _read(file: ParsedFile, macros: Set[str], begin: int, end: int, of_class: st
     if texts[stop] == "(" and "constexpr" not in before:
         body = end if texts[end] == "{" and "=" not in texts[stop:end] else None
         yield HostDeclaration(name, position, body), "member" if of_class or "operator" in before else "function"
-    elif texts[stop] != "(" and not of_class and texts[begin - 1] != ">" and not {"&", "struct", "class", "enum", "union"} & set(before):
+    elif not (texts[stop] == "(" or of_class or texts[begin - 1] == ">" or NO_VARIABLE & set(before)):
         constant = type_of(before) if _is_constant(before) else None
         if constant is not None and texts[stop] == "[":
             constant = ("[", "constexpr" if "constexpr" in before else "*" if "*" in before else "const")
