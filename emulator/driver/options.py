@@ -29,6 +29,7 @@ The source
   -O0 ... -O3                 of kernels and host code alike; -O2 is the default
   -g                          for gdb;  -G: for gdb, and no optimisation, so that every line and variable is there
   -fmad=false                 no fused multiply-add
+  --expt-relaxed-constexpr    constexpr functions of std, such as std::max(), may be called in device code
   --check                     watch each access to memory as the program runs, and report races, wrong addresses,
                               wrong barriers and what was never written; when linking, too
   --watch                     the same build: EMULATOR_WATCH=page.html ./program makes a page that shows the kernels'
@@ -39,7 +40,6 @@ The source
 
 Linking
   -L, -l, -Xlinker LIST       -lcudart, -lcuda and -lcudadevrt are not needed and left out
-  --expt-relaxed-constexpr    constexpr functions of std, such as std::max(), may be called in device code
   --print-library-dir         the folder for gcc or g++ to link with: gcc a.o -L$(nvcc_cpu --print-library-dir) -lcudart;
                               with --check: the folder for objects made with --check
 

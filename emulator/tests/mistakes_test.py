@@ -93,6 +93,11 @@ MISTAKES = {
     'calling a host function ("std::sort") from device code': [
         "#include <algorithm>\n__device__ void f(int* p) { @std::sort(p, p + 8); }",
     ],
+    "std::vector is the host's": [
+        "#include <vector>\n__global__ void k(int* p, int n) { @std::vector<int> v(n); *p = v[0]; }",
+        "#include <utility>\n#include <vector>\n__device__ void f() { for (;;) { const @std::vector<std::pair<int, int>> v; } }",
+    ],
+    "std::string is the host's": ["#include <string>\n__global__ void k(char* p) { @std::string s = p; *p = s[0]; }"],
     'calling a host function ("rand") from device code': [
         "#include <cstdlib>\n__global__ void k(int* p) { *p = @rand() % 7; }"],
     'calling a host function ("fesetround") from device code': [
@@ -208,6 +213,8 @@ FINE = [
     "__global__ void k(int* p, V v, D d, Box<int> b) {\n    int sum = d.size() - 1, *q = &sum;\n    v.grow();\n    V w = v + V(1);\n"
     "    *p = sum * *q + w.x + b.value() + sizeof(g(2)) + sizeof(decltype(w.size()));\n}\n"
     "int main() { V v = -V::zero(); Box<int> b(sum(1)); k<<<1, 1>>>(nullptr, v, D{}, b); return b.get(); }",
+    "#include <vector>\n__global__ void k(int* p) { std::vector<int>* v = nullptr; *p = v == nullptr; }\n"
+    "int main() { std::vector<int> v(3); k<<<1, 1>>>(nullptr); return v[0]; }",
     "#include <algorithm>\n#include <cuda/std/utility>\n__global__ void k(int* p) { using T = decltype(std::max(1, 2)); *p = T(1); }\n"
     "template <class T> __host__ __device__ T larger(T a, T b) { return std::max(a, b); }\nint main() { return std::min(1, 2); }",
     "void f(uint3 threadIdx) { threadIdx.x = 1; }\n__device__ void g(dim3& blockDim) { blockDim.x = 1; }",

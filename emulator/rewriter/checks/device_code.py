@@ -19,6 +19,7 @@ HOST_LIBRARY = set(  # functions of std that are often seen in kernels
     """accumulate clamp copy copy_n count exchange fill fill_n find for_each inner_product iota lower_bound make_pair make_tuple
     max max_element min min_element minmax reduce reverse sort stable_sort swap to_string transform upper_bound""".split()
 )
+CONTAINERS = {"vector", "string", "map", "set", "list", "deque", "queue", "stack", "unordered_map", "unordered_set"}
 HOST_ONLY_WORDS = {
     "throw": "device code does not support exception handling",
     "try": "device code does not support exception handling",
@@ -42,6 +43,10 @@ def check_built_in_variables_and_words(file: ParsedFile, found: Declaration, own
             if (texts[j - 1] != "::" or not stream.is_word(j - 2)) and is_evaluated(stream, j):
                 message = f'calling a host function ("std::{texts[j + 2]}") from device code is not allowed'
                 file.refuse(stream, j, f"{message}; those that are constexpr may be, with --expt-relaxed-constexpr")
+        elif file.symbols.strict and text == "std" and texts[j + 1] == "::" and texts[j + 2] in CONTAINERS:
+            last = stream.angle_end(j + 3) if texts[j + 3] == "<" else j + 2
+            if last and stream.is_word(last + 1) and (texts[j - 1] != "::" or not stream.is_word(j - 2)):
+                file.refuse(stream, j, f"std::{texts[j + 2]} is the host's and cannot be used in device code; arrays can")
         elif text in BUILT_IN - own and texts[j - 1] not in (".", "->", "::"):
             behind = (j + 2 if texts[j + 1] == "." else j) + 1
             if texts[behind] in ASSIGNMENTS or _is_increment(stream, behind) or _is_increment(stream, j - 2, texts[j - 3]):
