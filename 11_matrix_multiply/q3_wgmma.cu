@@ -103,27 +103,29 @@ __device__ void multiply_add(F, Sums&, std::uint64_t, std::uint64_t) {
 template <class F, class Ring, class Sums>
 __device__ void store(Ring& ring, const CUtensorMap& c_boxes, const Sums& sums, const Quantized<F>& in,
                       const Matrix<typename F::Sum>& c, uint2 first) {
+    constexpr bool scales = !std::is_same_v<F, Int8>;
     const unsigned lane = threadIdx.x % 32;
     const std::size_t i = first.x + threadIdx.x / 32 * box_rows + lane / 4;
     float of_rows[2];
     float2 of_columns[Ring::columns / 64];
 #pragma unroll
     for (unsigned half = 0; half < 2; ++half)
-        of_rows[half] = i + half * 8 < c.rows ? __ldg(&in.a_scales.data[i + half * 8]) : 0;
+        of_rows[half] = scales && i + half * 8 < c.rows ? __ldg(&in.a_scales.data[i + half * 8]) : 0;
 #pragma unroll
     for (unsigned x = 0; x < Ring::columns; x += 64) {
         const std::size_t j = first.y + x + lane * 2;
-        of_columns[x / 64] = j < c.columns ? __ldg(reinterpret_cast<const float2*>(&in.b_scales.data[j])) : float2{};
+        of_columns[x / 64] =
+            scales && j < c.columns ? __ldg(reinterpret_cast<const float2*>(&in.b_scales.data[j])) : float2{};
     }
     store_tile(ring, c_boxes, c, first, [&](unsigned q, unsigned half) {
         const auto* two = &sums[4 * q + 2 * half];
-        if constexpr (std::is_same_v<F, Int8>) {
-            return int2{two[0], two[1]};
-        } else {
+        if constexpr (scales) {
             const unsigned holder = q % 8 * 4 + lane % 4;
             const float x = __shfl_sync(0xffffffff, of_columns[q / 8].x, holder);
             const float y = __shfl_sync(0xffffffff, of_columns[q / 8].y, holder);
             return float2{two[0] * (of_rows[half] * x), two[1] * (of_rows[half] * y)};
+        } else {
+            return int2{two[0], two[1]};
         }
     });
 }
