@@ -33,7 +33,7 @@ __device__ float block_sum(float sum) {
     sum = warp_sum(sum);
     if (lane == 0) warp_sums[warp] = sum;
     __syncthreads();
-    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;  // The same for all lanes: all shuffle.
+    return warp == 0 ? warp_sum(lane < warps ? warp_sums[lane] : 0) : 0;  // All lanes of a warp take the same way.
 }
 
 __device__ void add_to_result(float block_sum, Workspace* workspace, float* result) {
