@@ -19,8 +19,7 @@ enum class Sums { rounded, cut_off };
 /// - An operation changes its result by a factor of 1 ± u at most. No product passes through more than k operations,
 ///   its own multiplication included (Higham, "Accuracy and Stability of Numerical Algorithms", chapter 3).
 /// - Tensor cores add p products and the sum so far at once. By a published model of those up to Ampere's, they cut
-/// each
-///   addend off, at 2^-24 of the largest one or finer, and the result at 2^-23 of itself. That is an error of
+///   each addend off, at 2^-24 of the largest one or finer, and the result at 2^-23 of itself. That is an error of
 ///   ((p + 1) / 2 + 1)·2^-23 of the sum of magnitudes at most, k / p times. With p at least 4 it is less than k·2^-23
 ///   (Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores", 2021). Of Hopper's we assume
 ///   the same.
