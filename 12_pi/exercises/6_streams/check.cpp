@@ -35,8 +35,9 @@ void count_and_compare(int n) {
     unsigned long long expected = 0;
     for (int counter = 0; counter < n; ++counter) expected += is_hit(seed, counter);
     const unsigned long long got = hits.to_host()[0];
-    require(got == expected, "hits is " + std::to_string(got) + ", and the points of the " + std::to_string(n) +
-                                 " counters from 0 on have " + std::to_string(expected));
+    const std::string says = "hits is " + std::to_string(got) + ", and the points of the " + std::to_string(n) +
+                             " counters from 0 on have " + std::to_string(expected);
+    require(got == expected, got == ~0ull ? says + "; perhaps nothing was written there" : says);
     no_longer_on_device(hits.data());
 }
 
