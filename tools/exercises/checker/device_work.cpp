@@ -98,10 +98,10 @@ class Traffic {
     void host_accesses(const void* address, std::size_t bytes, bool writes) {
         const cudaMemoryType kind = kind_of(address);
         if (kind != cudaMemoryTypeManaged && kind != cudaMemoryTypeHost) return;  // a mistake, or the emulator's doing
-        if (writes)
-            sent_ += bytes;
-        else
+        if (!writes)
             come_to_host(address, bytes);
+        else if (kind == cudaMemoryTypeManaged)  // pinned memory is sent once it is copied, or a kernel reads it
+            sent_ += bytes;
     }
     void kernel_writes(const void* address, std::size_t bytes) {
         by_kernels_.add(address, bytes);
