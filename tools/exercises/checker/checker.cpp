@@ -116,6 +116,7 @@ struct Resources {
 
     // What the later call keeps, which then holds more: "4 bytes of device memory"; "" for nothing.
     std::string kept(const Resources& later) const {
+        if (later.free_memory + 1 == free_memory) return "1 byte of device memory";
         if (later.free_memory < free_memory)
             return std::to_string(free_memory - later.free_memory) + " bytes of device memory";
         if (later.streams > streams) return counted(later.streams - streams, "stream");
