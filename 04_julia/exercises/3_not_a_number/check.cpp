@@ -1,6 +1,7 @@
 #include "checker.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace exercise;
 
@@ -52,6 +53,12 @@ Points points_at_the_edge(int n, int iterations) {
     return points;
 }
 
+// Of which one step makes a NaN in x, in y or in both, or none. One point stays.
+Points points_at_infinity() {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    return {{0, infinity, 0, -infinity, infinity, 3e38f}, {0, 0, infinity, 1, infinity, 0}};
+}
+
 void draw_and_compare(Points points, int iterations) {
     const int n = static_cast<int>(points.re.size());
     for (int i = 0; i < n; ++i)
@@ -80,6 +87,7 @@ void check() {
     for (const int iterations : {1, 2, 8, 9, 20})
         for_case("points at the edge, iterations = " + std::to_string(iterations),
                  [&] { draw_and_compare(points_at_the_edge(1000, iterations), iterations); });
+    for_case("infinity, iterations = 1", [] { draw_and_compare(points_at_infinity(), 1); });
     for_each_size([](int n) { draw_and_compare(random_points(n, 3 * 512), 20); }, {70'001});
 }
 
