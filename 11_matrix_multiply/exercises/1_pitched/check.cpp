@@ -39,8 +39,8 @@ void scale_and_compare(int rows, int columns, std::size_t a_pitch, std::size_t c
     while (i < got.size() &&
            (i % c_pitch < static_cast<std::size_t>(columns) || std::memcmp(&got[i], &untouched, sizeof untouched) == 0))
         ++i;
-    require(i == got.size(), "the gap behind row " + std::to_string(i / c_pitch) + " of c was written, " +
-                                 std::to_string(i % c_pitch - columns + 1) + " floats behind its end");
+    require(i == got.size(), "float " + std::to_string(i % c_pitch - columns + 1) + " of the gap behind row " +
+                                 std::to_string(i / c_pitch) + " of c was written");
     factors.require_unchanged();
     const std::vector<float> a_now = a.now();
     require(std::memcmp(a_now.data(), elements.data(), a_now.size() * sizeof(float)) == 0, "a was changed");
