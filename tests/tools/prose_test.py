@@ -96,6 +96,11 @@ class Links(Files):
                 self.assertRegex(found[0], r"^01_first/README\.md:\d+: the link to \S+ leads nowhere: ")
                 self.assertIn(why, found[0])
 
+    def test_predictions_stand_alone(self) -> None:
+        for text in ("> as the table below says", "> It's slower than the\n> formula above says."):
+            self.assertRegex("\n".join(self.problems_with(text)), r"README.md:\d+: '(table below|formula.*above)': on a sheet")
+        self.assertEqual(self.problems_with("As the table below says."), [])
+
     def test_the_line_is_named(self) -> None:
         number = LESSON.count("\n") + 2
         self.assertEqual(

@@ -1,6 +1,6 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-figures of which nobody says where they come from, ratios that no longer hold, drawings of sources that have changed since, and
-talk of notes, which no reader has.
+figures of which nobody says where they come from, predictions that point at their page, ratios that no longer hold, drawings
+of sources that have changed since, and talk of notes, which no reader has.
 
 A picture that was drawn by hand from a source says so, and is to be drawn anew when that is not there any more:
     <!-- drawn from 6_register_tile.cu: tile = 128 -->
@@ -25,6 +25,7 @@ DRAWN_FROM = re.compile(r"^<!-- drawn from (\S+): (.+) -->$", re.MULTILINE)
 PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}  # or comments
 NOTES = re.compile(r"\b(?:the|these|our|my|study)\s+notes\b", re.IGNORECASE)
 EXPLAINED_IN = "README.md"  # once, in one paragraph
+ON_THE_PAGE = re.compile(r"^>.*\b((?:tables?|plot|formula|question)(?: |\n> )(?:below|above))\b", re.MULTILINE)
 
 
 def problems(root: Path) -> Iterator[str]:
@@ -40,6 +41,10 @@ def problems(root: Path) -> Iterator[str]:
         if "<!-- minutes -->" not in lesson.text:
             yield f"{path.relative_to(root)}: the lesson does not say how long it takes: <!-- minutes --> and <!-- /minutes -->"
         yield from figures.problems(lesson, root)
+        shown = page.COMMENT.sub("", lesson.text)
+        for match in ON_THE_PAGE.finditer(shown):
+            number = shown.count("\n", 0, match.start()) + 1
+            yield f"{path.relative_to(root)}:{number}: {match[1]!r}: on a sheet of paper, a prediction stands alone"
     for path in sorted(root.glob("*/pictures/*.svg")):
         yield from _drawn_before(path, root)
     for path in files:
