@@ -59,6 +59,7 @@ class ParsedFile:
         self.later: list[MacroPtx] = []  # what waits until all files are read
         self.declarations: list[tuple[TokenStream, int, Declaration]] = []  # with the index of the first specifier
         self._device_variables: set[str] = set()
+        self.managed: set[str] = set()  # those of them that the host uses as well
         self._looked_through = 0  # these names, of so many declarations
         self._handled: defaultdict[str, set[int]] = defaultdict(
             set
@@ -83,7 +84,10 @@ class ParsedFile:
         """The names of the variables in the device's memories that are declared so far, outside functions."""
         for stream, _, found in self.declarations[self._looked_through :]:
             if found.name and MEMORY & found.specifiers:
-                self._device_variables.add(stream.texts[found.name[0]])
+                name = stream.texts[found.name[0]]
+                self._device_variables.add(name)
+                if "__managed__" in found.specifiers:
+                    self.managed.add(name)
         self._looked_through = len(self.declarations)
         return self._device_variables
 

@@ -66,7 +66,7 @@ def _rewrite_launch(
     for other in range(arguments, end):
         if stream.partner.get(other) == arguments and stream.texts[other] == ")":  # before an #else
             file.insert(tokens[other].end, ")")
-    variables = file.device_variables()
+    variables = file.device_variables() - file.managed
     for j in range(arguments + 1, end):
         if stream.texts[j] in variables and stream.texts[j + 1] in (",", ")") and stream.parent[j] == arguments:
             first = j - (stream.texts[j - 1] == "&")
