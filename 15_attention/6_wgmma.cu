@@ -1,8 +1,10 @@
 // New here: wgmma, with which Hopper's tensor cores multiply while the warps go on. A warpgroup starts the products of
 // its queries with the next keys, and those of its last weights with the values; and while these run, it turns the
-// scores that it has into weights. A block has two warpgroups of 64 queries, or one where blocks are few, and another
-// that asks the Tensor Memory Accelerator (TMA) for keys and values, and lends the first ones its registers.
-// (FlashAttention-3: Shah and others, 2024; wgmma and the TMA: t3_wgmma of chapter 11.)
+// scores that it has into weights. A block has several warpgroups of 64 queries, and another that asks the Tensor
+// Memory Accelerator (TMA) for keys and values, and lends the first ones its registers. With d = 64 weights take as
+// long as products: there are three, and take turns, so that the tensor cores always have somebody's products. With d =
+// 128 there are two. Where blocks are few, each has one, and a warp that asks. (FlashAttention-3: Shah and others,
+// 2024; wgmma and the TMA: t3_wgmma of chapter 11.)
 //
 // Needs compute capability 9.0, and code for sm_90a: nvcc -gencode arch=compute_90a,code=sm_90a. No other GPU has
 // wgmma. What remains: the next block's first keys arrive only when this block is done.
@@ -35,7 +37,8 @@ namespace attention {
 namespace {
 
 constexpr int warpgroup = 128, wgmma_rows = 64;
-constexpr int tile_keys = 128;
+template <int d>
+constexpr int tile_keys = d == 64 ? 128 : 160;
 constexpr int slots = 4;         // of the ring, for keys and values by turns
 constexpr int box_columns = 64;  // 128 bytes, that the TMA swizzles together
 
@@ -46,12 +49,16 @@ using Rows = Bf16[d / box_columns][rows][box_columns];
 template <int d, int consumers>
 struct Shared {
     Rows<d, consumers * wgmma_rows> queries;
-    Rows<d, tile_keys> ring[slots];
+    Rows<d, tile_keys<d>> ring[slots];
     Barrier queries_full, full[slots], empty[slots];
 };
 
+/// On a multiprocessor.
+template <int d, int consumers>
+constexpr int blocks_at_once = d == 64 && consumers == 1 ? 2 : 1;
+
 template <int consumers>
-constexpr int threads = (consumers + 1) * warpgroup;
+constexpr int threads = consumers* warpgroup + (consumers == 1 ? 32 : warpgroup);
 
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define HAS_WGMMA
@@ -88,12 +95,21 @@ __device__ std::uint64_t descriptor(const void* matrix, unsigned box_bytes) {
     NAMES_32                                                                                                           \
     ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, " \
     "%54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define NAMES_80 NAMES_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
 
 /// 64 x 128 scores (+)= 16 numbers of 64 queries · 16 numbers of 128 keys. Only starts it.
 template <bool add>
-__device__ void multiply(float (&scores)[tile_keys / 8][4], std::uint64_t queries, std::uint64_t keys) {
+__device__ void multiply(float (&scores)[16][4], std::uint64_t queries, std::uint64_t keys) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 " NAMES_64 "}, %64, %65, %66, 1, 1, 0, 0;"
                  : THIRTY_TWO(scores, 0), THIRTY_TWO(scores, 8)
+                 : "l"(queries), "l"(keys), "n"(add));
+}
+
+/// The same for 160 keys.
+template <bool add>
+__device__ void multiply(float (&scores)[20][4], std::uint64_t queries, std::uint64_t keys) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n160k16.f32.bf16.bf16 " NAMES_80 "}, %80, %81, %82, 1, 1, 0, 0;"
+                 : THIRTY_TWO(scores, 0), THIRTY_TWO(scores, 8), SIXTEEN(scores, 16)
                  : "l"(queries), "l"(keys), "n"(add));
 }
 
@@ -128,9 +144,9 @@ __device__ void wait_for_products(float (&results)[pieces][4]) {
     for (int p = 0; p < pieces; ++p) asm volatile("" : FOUR(results[p])::"memory");
 }
 
-template <int d, int rows>
-__device__ void start_scores(float (&scores)[tile_keys / 8][4], const Rows<d, rows>& queries, int row,
-                             const Rows<d, tile_keys>& keys) {
+template <int d, int rows, int pieces>
+__device__ void start_scores(float (&scores)[pieces][4], const Rows<d, rows>& queries, int row,
+                             const Rows<d, 8 * pieces>& keys) {
     before_products();
 #pragma unroll
     for (int k = 0; k < d; k += 16) {
@@ -145,19 +161,19 @@ __device__ void start_scores(float (&scores)[tile_keys / 8][4], const Rows<d, ro
     after_products();
 }
 
-template <int d>
-__device__ void start_sums(float (&sums)[d / 8][4], const unsigned (&weights)[tile_keys / 16][4],
-                           const Rows<d, tile_keys>& values) {
+template <int d, int steps>
+__device__ void start_sums(float (&sums)[d / 8][4], const unsigned (&weights)[steps][4],
+                           const Rows<d, 16 * steps>& values) {
     before_products();
 #pragma unroll
-    for (int j = 0; j < tile_keys / 16; ++j)
-        multiply_add(sums, weights[j], descriptor(&values[0][j * 16], sizeof values[0]));
+    for (int j = 0; j < steps; ++j) multiply_add(sums, weights[j], descriptor(&values[0][j * 16], sizeof values[0]));
     after_products();
 }
 
-__device__ void pack(unsigned (&weights)[tile_keys / 16][4], const float (&scores)[tile_keys / 8][4]) {
+template <int steps>
+__device__ void pack(unsigned (&weights)[steps][4], const float (&scores)[2 * steps][4]) {
 #pragma unroll
-    for (int j = 0; j < tile_keys / 16; ++j)
+    for (int j = 0; j < steps; ++j)
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
             const auto& piece = scores[2 * j + p / 2];
@@ -165,15 +181,28 @@ __device__ void pack(unsigned (&weights)[tile_keys / 16][4], const float (&score
         }
 }
 
+/// Three warpgroups take turns: each waits for its own, and then lets the next one start products.
+template <int consumers>
+__device__ void wait_for_turn() {
+    if (consumers == 3)
+        asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / warpgroup), "n"(2 * warpgroup) : "memory");
+}
+
+template <int consumers>
+__device__ void end_turn() {
+    if (consumers == 3)
+        asm volatile("bar.arrive %0, %1;" ::"r"(1 + (threadIdx.x / warpgroup + 1) % 3), "n"(2 * warpgroup) : "memory");
+}
+
 template <int d, int consumers>
 __device__ void produce(Shared<d, consumers>& shared, const CUtensorMap& queries, const CUtensorMap& keys,
                         const CUtensorMap& values, int first_query, int end, int head) {
     copy<d, consumers * wgmma_rows>(shared.queries, queries, first_query, head, shared.queries_full);
-    for (int item = 0, first = 0; first < end; first += tile_keys)
+    for (int item = 0, first = 0; first < end; first += tile_keys<d>)
         for (const CUtensorMap* from : {&keys, &values}) {
             const int slot = item % slots;
             wait_for_end_of(item / slots % 2 ^ 1, shared.empty[slot]);  // at first as if a phase had ended
-            copy<d, tile_keys>(shared.ring[slot], *from, first, head, shared.full[slot]);
+            copy<d, tile_keys<d>>(shared.ring[slot], *from, first, head, shared.full[slot]);
             ++item;
         }
 }
@@ -191,11 +220,12 @@ __device__ void consume(Shared<d, consumers>& shared, const Shape& shape, int bl
         if (threadIdx.x % warpgroup == 0) arrive(shared.empty[item % slots]);
     };
 
-    float scores[tile_keys / 8][4], sums[d / 8][4] = {};
-    unsigned weights[tile_keys / 16][4];
+    constexpr int tile = tile_keys<d>;
+    float scores[tile / 8][4], sums[d / 8][4] = {};
+    unsigned weights[tile / 16][4];
     Running softmax;
     const auto weigh = [&](int first) {
-        if (first + tile_keys > unmasked) mask(scores, shape, row, first);
+        if (first + tile > unmasked) mask(scores, shape, row, first);
         softmax.weigh(scores, scale_of(d) * 1.44269504f);  // exp(x) = 2^(x · log2(e))
     };
 
@@ -205,10 +235,14 @@ __device__ void consume(Shared<d, consumers>& shared, const Shape& shape, int bl
     used(0);
     weigh(0);
     pack(weights, scores);
-    int item = 2;  // keys and values are items by turns
-    for (int first = tile_keys; first < end; first += tile_keys, item += 2) {
-        start_scores<d>(scores, shared.queries, own, arrived(item));
+    int item = 2;                                                         // keys and values are items by turns
+    if (threadIdx.x / warpgroup == consumers - 1) end_turn<consumers>();  // so the first one begins
+    for (int first = tile; first < end; first += tile, item += 2) {
+        const auto& keys = arrived(item);
+        wait_for_turn<consumers>();
+        start_scores<d>(scores, shared.queries, own, keys);
         start_sums<d>(sums, weights, arrived(item - 1));
+        end_turn<consumers>();
         wait_for_products<1>(scores);
         used(item);
         weigh(first);  // while the sums' products run
@@ -228,7 +262,7 @@ constexpr int most_threads = 32;  // from this the host learns that the code is 
 #endif
 
 template <int d, int consumers>
-__global__ void __launch_bounds__(most_threads<consumers>, 1)
+__global__ void __launch_bounds__(most_threads<consumers>, blocks_at_once<d, consumers>)
     attend(Shape shape, const __grid_constant__ CUtensorMap queries, const __grid_constant__ CUtensorMap keys,
            const __grid_constant__ CUtensorMap values, float* out) {
 #ifdef HAS_WGMMA
@@ -245,10 +279,10 @@ __global__ void __launch_bounds__(most_threads<consumers>, 1)
     const int head = blockIdx.x, first_query = int(gridDim.y - 1 - blockIdx.y) * consumers * wgmma_rows;
     const int end = shape.causal ? min(shape.n, first_query + consumers * wgmma_rows) : shape.n;
     if (threadIdx.x < consumers * warpgroup) {
-        if (consumers == 2) asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");  // alone, it has enough
+        if (consumers > 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(480 / consumers));
         consume(shared, shape, first_query, end, out + std::size_t(head) * shape.n * d);
     } else {
-        if (consumers == 2) asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+        if (consumers > 1) asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(consumers == 3 ? 32 : 24));
         if (threadIdx.x == consumers * warpgroup) produce(shared, queries, keys, values, first_query, end, head);
     }
 #endif
@@ -261,35 +295,52 @@ CUtensorMap map_of(const Bf16* data, const Shape& shape, int rows) {
                       {d * sizeof(Bf16), n * d * sizeof(Bf16)}, {box_columns, static_cast<cuuint32_t>(rows), 1});
 }
 
+template <int consumers>
+dim3 grid_of(const Shape& shape) {
+    constexpr int rows = consumers * wgmma_rows;
+    return dim3(shape.heads, (shape.n + rows - 1) / rows);
+}
+
+/// How often each multiprocessor gets as many blocks as it has room for.
+template <int d, int consumers>
+unsigned rounds(const Shape& shape) {
+    const dim3 grid = grid_of<consumers>(shape);
+    const unsigned at_once = blocks_at_once<d, consumers> * multiprocessors();
+    return (grid.x * grid.y + at_once - 1) / at_once;
+}
+
 template <int d, int consumers>
 void launch(const Shape& shape, const Input& in, float* out) {
     constexpr int rows = consumers * wgmma_rows, bytes = sizeof(Shared<d, consumers>);
     const auto kernel = attend<d, consumers>;
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    const dim3 grid(shape.heads, (shape.n + rows - 1) / rows);
+    const dim3 grid = grid_of<consumers>(shape);
     kernel<<<grid, threads<consumers>, bytes>>>(shape, map_of(in.halves.queries, shape, rows),
-                                                map_of(in.halves.keys, shape, tile_keys),
-                                                map_of(in.halves.values, shape, tile_keys), out);
+                                                map_of(in.halves.keys, shape, tile_keys<d>),
+                                                map_of(in.halves.values, shape, tile_keys<d>), out);
     CUDA_CHECK_LAUNCH();
+}
+
+/// In blocks of many warpgroups, or of one. A round of the former takes about 1.25 times as long.
+template <int d>
+void in_fewest_rounds(const Shape& shape, const Input& in, float* out) {
+    constexpr int many = d == 64 ? 3 : 2;
+    5 * rounds<d, many>(shape) < 4 * rounds<d, 1>(shape) ? launch<d, many>(shape, in, out)
+                                                         : launch<d, 1>(shape, in, out);
 }
 
 }  // namespace
 
 bool wgmma_is_compiled() {
     cudaFuncAttributes compiled{};
-    CUDA_CHECK(cudaFuncGetAttributes(&compiled, attend<64, 2>));
-    return compiled.maxThreadsPerBlock >= threads<2>;
+    CUDA_CHECK(cudaFuncGetAttributes(&compiled, attend<64, 3>));
+    return compiled.maxThreadsPerBlock >= threads<3>;
 }
 
 void wgmma(const Shape& shape, const Input& in, float* out, float*) {
     require_supported(shape);
     if (!wgmma_is_compiled()) throw usage_error("6_wgmma needs a GPU of compute capability 9.0, and code for sm_90a");
-    const int blocks = (shape.n + 2 * wgmma_rows - 1) / (2 * wgmma_rows) * shape.heads;
-    const bool fills = static_cast<unsigned>(blocks) >= multiprocessors();
-    if (shape.d == 64)
-        fills ? launch<64, 2>(shape, in, out) : launch<64, 1>(shape, in, out);
-    else
-        fills ? launch<128, 2>(shape, in, out) : launch<128, 1>(shape, in, out);
+    shape.d == 64 ? in_fewest_rounds<64>(shape, in, out) : in_fewest_rounds<128>(shape, in, out);
 }
 
 STAGES(Stage{{"warpgroups: weights are computed while products run", wgmma, warpgroup_mma}, true});
