@@ -3,7 +3,7 @@
 Method: dominators and natural loops, as in Aho, Lam, Sethi and Ullman, "Compilers", section 9.6."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sass.listing import Function, Instruction
@@ -37,12 +37,16 @@ class Loop:
 def loops(function: Function) -> list[Loop]:
     """The loops, outer ones before those inside them."""
     starts, successors = _blocks(function)
-    dominators = _dominators(successors)
-    bodies: dict[int, set[int]] = {}
+    predecessors: list[list[int]] = [[] for _ in starts]
     for block, following in enumerate(successors):
-        for head in following:
-            if block in dominators and head in dominators[block]:
-                bodies.setdefault(head, {head}).update(_reaching(block, head, successors))
+        for one in following:
+            predecessors[one].append(block)
+    bodies: dict[int, set[int]] = {}
+    for head in {block for following in successors for block in following}:
+        # It dominates what the first block leads to only through it. A branch back from there closes a loop.
+        dominated = _reachable(0, successors, -1) - _reachable(0, successors, head)
+        for last in dominated.intersection(predecessors[head]):
+            bodies.setdefault(head, {head}).update(_reachable(last, predecessors, head))
     ends = [*starts[1:], len(function.code)]
     found = [
         (starts[head], frozenset(at for block in body for at in range(starts[block], ends[block])))
@@ -88,50 +92,15 @@ def is_conditional(one: Instruction) -> bool:
     return bool(one.predicate) or bool({"DIV", "CONV"} & set(one.modifiers)) or re.match(r"!?U?P\d", one.operands) is not None
 
 
-def _dominators(successors: Sequence[Sequence[int]]) -> dict[int, set[int]]:
-    """For each block that the first one leads to, the blocks through which every way to it goes."""
-    order: list[int] = []
-    seen: set[int] = set()
-    stack = [0] if successors else []
-    while stack:
-        block = stack.pop()
-        if block not in seen:
+def _reachable(start: int, edges: Sequence[Sequence[int]], but: int) -> set[int]:
+    """The blocks to which edges lead from this one, itself included, without going through another."""
+    seen = {but}
+    waiting = [start]
+    while waiting:
+        if (block := waiting.pop()) not in seen:
             seen.add(block)
-            order.append(block)
-            stack += successors[block]
-    order.sort()
-    before: dict[int, list[int]] = {block: [] for block in order}
-    for block in order:
-        for following in successors[block]:
-            before[following].append(block)
-    dominators = {block: set(order) for block in order}
-    if order:
-        dominators[0] = {0}
-    changed = True
-    while changed:
-        changed = False
-        for block in order[1:]:
-            common = set.intersection(*(dominators[other] for other in before[block])) | {block}
-            if common != dominators[block]:
-                dominators[block] = common
-                changed = True
-    return dominators
-
-
-def _reaching(block: int, head: int, successors: Sequence[Sequence[int]]) -> Iterator[int]:
-    """The blocks that lead to this one without going through head."""
-    before: dict[int, list[int]] = {}
-    for other, following in enumerate(successors):
-        for one in following:
-            before.setdefault(one, []).append(other)
-    seen: set[int] = set()
-    stack = [block]
-    while stack:
-        one = stack.pop()
-        if one not in seen and one != head:
-            seen.add(one)
-            yield one
-            stack += before.get(one, [])
+            waiting += edges[block]
+    return seen - {but}
 
 
 def loads_in_flight(code: Sequence[Instruction], widths: Sequence[int]) -> int:
