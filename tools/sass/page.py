@@ -107,14 +107,4 @@ def _said(it: Said) -> Json:
 def _occupancies(kernel: Kernel, arch: str) -> Json:
     """By the threads of a block."""
     sizes = sorted({*range(WARP, MOST_THREADS + 1, WARP), kernel.launch.threads})
-    found = {threads: kernel.occupancy(arch, threads) for threads in sizes}
-    return {
-        str(threads): {
-            "blocks": it.blocks,
-            "warps": it.warps,
-            "most": it.most_warps,
-            "by": list(it.limited_by),
-            "allows": it.allows,
-        }
-        for threads, it in found.items()
-    }
+    return {str(threads): vars(kernel.occupancy(arch, threads)) for threads in sizes}

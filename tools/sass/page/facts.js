@@ -28,10 +28,11 @@ function factsOf(kernel, threads) {
     ];
     const it = kernel.occupancy[threads];
     if (!it) return own;
-    const percent = Math.round((100 * it.warps) / it.most);
+    const percent = Math.round((100 * it.warps) / it.most_warps);
     const room = it.blocks ? plural(it.blocks, "{1} block", "{1} blocks") : say("no block");
-    own.push(fact(say("a multiprocessor holds"), room, say("{1} of {2} warps", it.warps, it.most), it.blocks ? "" : "bad"));
-    own.push(fact(say("occupancy"), `${percent} %`, say("limited by {1}", it.by.map(resource).join(say(" and "))), it.blocks ? "" : "bad"));
+    own.push(fact(say("a multiprocessor holds"), room, say("{1} of {2} warps", it.warps, it.most_warps), it.blocks ? "" : "bad"));
+    const limits = it.limited_by.map(resource).join(say(" and "));
+    own.push(fact(say("occupancy"), `${percent} %`, say("limited by {1}", limits), it.blocks ? "" : "bad"));
     own.push(allowsOf(it));
     return own;
 }
