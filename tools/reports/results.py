@@ -15,14 +15,7 @@ Json = dict[str, Any]
 EMULATOR_FILE = "CPU_emulator.json"
 NO_COMMIT = "unknown"
 # What a measurement does not depend on, and what measuring itself changes.
-GENERATED = (
-    ":(exclude)results",
-    ":(exclude,glob)**/*.md",
-    ":(exclude,glob)**/results*.svg",
-    ":(exclude,glob)**/curve.svg",
-    ":(exclude,glob)**/timeline.svg",
-    ":(exclude,glob)*/roofline.svg",
-)
+GENERATED = (":(exclude)results", ":(exclude,glob)**/*.md", ":(exclude,glob)**/*.svg")
 
 
 def read_program_output(path: Path, chapter: str) -> Json:
