@@ -137,6 +137,6 @@ def _shown(heading: str, handout: Handout) -> str:
 def _measured(handout: Handout, gpu: Json) -> str:
     """The tables without the charts, and on paper no stage's name is a link."""
     chapter = handout.chapter
-    text = tables.chapter_tables(chapter, [gpu], ROOT / chapter, "")
+    text = tables.chapter_tables(chapter, [gpu], ROOT / chapter)
     text = handout.translation.page(f"{chapter}/README.md", f"<!-- results: {chapter} -->\n\n{text}\n\n<!-- /results -->\n")
     return without_links(re.sub(r"^(?:!\[|<!--).*\n\n?", "", text, flags=re.MULTILINE))

@@ -106,8 +106,8 @@ def curve_chart(entry: Json) -> str:
     names = numbers["header"][1:]
     xs = [float(row[0]) for row in numbers["rows"]]
     columns = [[row[1 + i] for row in numbers["rows"]] for i in range(len(names))]
-    x_at = _log_scale(xs, CURVE_LEFT, CURVE_RIGHT)
-    y_at = _log_scale([y for ys in columns for y in ys], CURVE_BOTTOM, TOP + 10)
+    x_at = log_scale(xs, CURVE_LEFT, CURVE_RIGHT)
+    y_at = log_scale([y for ys in columns for y in ys], CURVE_BOTTOM, TOP + 10)
     shapes = frame(CURVE_BOTTOM + 52, numbers["title"], facts(entry))
     heights = spread({name: y_at(ys[-1]) for name, ys in zip(names, columns, strict=True)}, CURVE_BOTTOM)
     labelled: list[tuple[float, float]] = []
@@ -141,8 +141,8 @@ def sweep_chart(entry: Json, stages: Sequence[str] = (), zones: Sequence[tuple[s
     shortest, longest = min(times) / 1.2, max(times) * 1.5
     decades = [10.0**power for power in range(math.ceil(math.log10(shortest)), math.floor(math.log10(longest)) + 1)]
     sizes = [tables.size_of(run).value for run in runs]
-    x_at = _log_scale([*map(float, sizes)], SWEEP_LEFT, SWEEP_RIGHT)
-    y_at = _log_scale([shortest, longest], SWEEP_BOTTOM, TOP + 4)
+    x_at = log_scale([*map(float, sizes)], SWEEP_LEFT, SWEEP_RIGHT)
+    y_at = log_scale([shortest, longest], SWEEP_BOTTOM, TOP + 4)
 
     title = f"{entry['chapter']}: time of each stage against {axis}"
     shapes = frame(SWEEP_BOTTOM + 52, title, facts(entry | runs[0], tables.sweep_title(runs)))
@@ -191,10 +191,8 @@ def _short(name: str) -> str:
 def _zones(zones: Sequence[tuple[str, float]]) -> Iterator[str]:
     """Names what the stages wait for at least: each from its place on, up to that of the next."""
     for (name, begin), (_, end) in itertools.pairwise([*zones, ("", SWEEP_RIGHT)]):
-        left, right = max(begin, SWEEP_LEFT), min(end, SWEEP_RIGHT)
-        if right > left:
-            yield label((left + right) / 2, TOP + 14, name)
-        if SWEEP_LEFT < begin < SWEEP_RIGHT:
+        yield label((begin + end) / 2, TOP + 14, name)
+        if begin > SWEEP_LEFT:
             yield polyline([(begin, TOP), (begin, SWEEP_BOTTOM)], f'stroke="{FAINT}" stroke-dasharray="4 3"')
 
 
@@ -261,7 +259,7 @@ def grid_line(start: tuple[float, float], end: tuple[float, float]) -> str:
     return polyline([start, end], f'stroke="{GRID}"')
 
 
-def _log_scale(values: list[float], first: float, last: float) -> Callable[[float], float]:
+def log_scale(values: list[float], first: float, last: float) -> Callable[[float], float]:
     """Where a value lies between first, for the smallest, and last, for the largest."""
     low, high = math.log(min(values)), math.log(max(values))
     return lambda value: first + (last - first) * (math.log(value) - low) / ((high - low) or 1.0)
@@ -304,7 +302,7 @@ def _bar_scale(bars: list[tuple[Json, float]], ceiling: float | None) -> tuple[C
     first = math.floor(math.log10(shortest))
     if shortest < 2 * 10.0**first:
         first -= 1  # a bar begins at the first power, so it must not end there, too
-    scale = _log_scale([10.0**first, longest], 0, BARS)
+    scale = log_scale([10.0**first, longest], 0, BARS)
     return scale, [10.0**power for power in range(first, math.floor(math.log10(longest)) + 1)]
 
 

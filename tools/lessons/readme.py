@@ -40,7 +40,6 @@ alone.
 import contextlib
 import inspect
 import math
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -235,18 +234,15 @@ class _Page:
 
     def _results(self, name: str, stages: str = "") -> str:
         if name == "summary":
-            return tables.summary_table(self.gpus, "../" * len(self.folder.relative_to(self.root).parts))
-        if name not in chapters.discover(self.root):
-            raise Failure(f"there is no chapter '{name}'")
-        chapter = self.root / name
+            return tables.summary_table(self.gpus)
+        if name != self.folder.name:
+            raise Failure(f"there is no chapter '{name}' in this folder")
         asked = _listed(stages)
-        prefix = "" if chapter == self.folder else os.path.relpath(chapter, self.folder) + "/"
         chart_name = "results.svg" if self.path.stem == "README" else f"results_{self.path.stem}.svg"
-        if not prefix or not stages:
-            self.charts[chapter / chart_name] = asked
+        self.charts[self.folder / chart_name] = asked
         entry = _last_measured(name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
         how_to_read = chart.how_to_read(entry, asked, _of_cores(name, entry, self.gpus)) if entry else chart.BANDWIDTHS_READ
-        return tables.chapter_tables(name, self.gpus, chapter, prefix, asked, chart_name, how_to_read)
+        return tables.chapter_tables(name, self.gpus, self.folder, asked, chart_name, how_to_read)
 
     def _payoff(self, stages: str, title: str = "") -> str:
         asked = _listed(stages)

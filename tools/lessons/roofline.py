@@ -65,11 +65,11 @@ def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, 
     x_decades = _decades([*xs, peak / bandwidth])
     y_decades = _decades([*ys, peak])
 
+    x_at = chart.log_scale(x_decades, LEFT, RIGHT)
+    y_at = chart.log_scale(y_decades, BOTTOM, TOP)
+
     def at(x: float, y: float) -> tuple[float, float]:
-        return (
-            LEFT + (RIGHT - LEFT) * math.log(x / x_decades[0]) / math.log(x_decades[-1] / x_decades[0]),
-            BOTTOM - (BOTTOM - TOP) * math.log(y / y_decades[0]) / math.log(y_decades[-1] / y_decades[0]),
-        )
+        return x_at(x), y_at(y)
 
     run = tables.headline_run(entry, list(found))
     title = f"{entry['chapter']}: the stages below their roofs"

@@ -59,14 +59,13 @@ def chapter_tables(
     chapter: str,
     gpus: Sequence[Json],
     chapter_path: Path,
-    link_prefix: str,
     stages: Sequence[str] = (),
     chart: str = "results.svg",
     how_to_read: str = "",
 ) -> str:
     """All that was measured for one chapter: first what is drawn, and below it the tables, folded. With `stages`: only
-    their rows, and those tables of numbers that it names. link_prefix leads from the lesson to the chapter's folder, and
-    there `chart` is the name of the stages' chart, below which stands how to read it."""
+    their rows, and those tables of numbers that it names. `chart` is the name of the stages' chart, below which stands how to
+    read it."""
     entries = [floors.with_floors(gpu, chapter) for gpu in gpus if chapter in gpu["chapters"]]
     if not entries or _are_new(chapter_path, entries, stages):
         number = chapters.number(chapter)
@@ -75,23 +74,23 @@ def chapter_tables(
         entries = _only(chapter, entries, stages)
     pictures = []
     if any(stage_runs(entry) for entry in entries):
-        pictures += [f"![The stages of {chapter} and what each reaches]({link_prefix}{chart})", how_to_read]
+        pictures += [f"![The stages of {chapter} and what each reaches]({chart})", how_to_read]
     if runs := next(filter(None, map(sweep, entries)), None):
         by_n = chart.removesuffix(".svg") + "_by_n.svg"
-        pictures.append(f"![The time of each stage of {chapter} against {size_of(runs[0]).axis}]({link_prefix}{by_n})")
+        pictures.append(f"![The time of each stage of {chapter} against {size_of(runs[0]).axis}]({by_n})")
     if any(bandwidths(entry) for entry in entries):
-        pictures += [f"![What {chapter} measured of memories and copies]({link_prefix}{chart})", how_to_read]
+        pictures += [f"![What {chapter} measured of memories and copies]({chart})", how_to_read]
     if found := next((run for entry in entries if (run := sweep_of_variants(entry))), None):
-        pictures.append(f"![The time of {run_title(found)}]({link_prefix}results_by_variant.svg)")
+        pictures.append(f"![The time of {run_title(found)}](results_by_variant.svg)")
     if any(entry.get("timelines") for entry in entries):
-        pictures.append(f"![What copies and kernels of {chapter} did when]({link_prefix}timeline.svg)")
+        pictures.append(f"![What copies and kernels of {chapter} did when](timeline.svg)")
     if curve := next(filter(None, map(curve_of, entries)), None):
-        pictures.append(f"![{curve['title']}]({link_prefix}curve.svg)")
-    return "\n\n".join(_one_shown(entries, lambda entry: _tables(entry, chapter_path, link_prefix), pictures))
+        pictures.append(f"![{curve['title']}](curve.svg)")
+    return "\n\n".join(_one_shown(entries, lambda entry: _tables(entry, chapter_path), pictures))
 
 
-def _tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
-    parts = _run_tables(entry, chapter_path, link_prefix)
+def _tables(entry: Json, chapter_path: Path) -> list[str]:
+    parts = _run_tables(entry, chapter_path)
     if entry.get("measured"):
         parts.append(caption(entry))
         parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
@@ -129,7 +128,7 @@ def _folded(parts: Mapping[str, Sequence[str]], shown: str) -> list[str]:
     return [*parts.get(shown, []), *folded]
 
 
-def _run_tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
+def _run_tables(entry: Json, chapter_path: Path) -> list[str]:
     """Of runs at many sizes the times in one table, and all about the largest one and the one that stands for the chapter;
     of others, all."""
     parts = []
@@ -137,10 +136,10 @@ def _run_tables(entry: Json, chapter_path: Path, link_prefix: str) -> list[str]:
     sweeps = sweeps_of(runs)
     headline = headline_run(entry)["title"] if runs else ""
     for by_n in sweeps:
-        parts += [f"{caption(entry)} · {sweep_title(by_n)}", _sweep_table(by_n, chapter_path, link_prefix)]
+        parts += [f"{caption(entry)} · {sweep_title(by_n)}", _sweep_table(by_n, chapter_path)]
     for run in runs:
         if run["title"] == headline or not any(run is each for by_n in sweeps for each in by_n[:-1]):
-            parts += [caption(entry, run), _stage_table(run, chapter_path, link_prefix)]
+            parts += [caption(entry, run), _stage_table(run, chapter_path)]
     return parts
 
 
@@ -154,18 +153,13 @@ def _only(chapter: str, entries: Sequence[Json], stages: Sequence[str]) -> list[
     named = {name_of(numbers) for entry in entries for numbers in entry.get("tables", [])}.intersection(stages)
     asked = [stage for stage in stages if stage not in named]
     require_stages(chapter, asked, [stage["name"] for entry in entries for run in stage_runs(entry) for stage in run["stages"]])
+    kept = ("chapter", "device", "date", "commit", "driver", *(["timelines"] if named else []))
     return [
-        _dated(entry, shown_runs(entry, asked) if asked else [], ["timelines"] if named else [])
+        {key: entry[key] for key in kept if key in entry}
+        | {"runs": shown_runs(entry, asked) if asked else []}
         | {"tables": [numbers for numbers in entry.get("tables", []) if name_of(numbers) in named]}
         for entry in entries
     ]
-
-
-def _dated(entry: Json, runs: Sequence[Json], more: Sequence[str]) -> Json:
-    """The entry with these of its runs, which may have been measured later than the others, and with what is named."""
-    kept = ("chapter", "device", "date", "commit", "driver", *more)
-    own = {key: runs[0][key] for key in kept if runs and key in runs[0]}
-    return {key: entry[key] for key in kept if key in entry} | own | {"runs": runs}
 
 
 def _are_new(chapter_path: Path, entries: Sequence[Json], stages: Sequence[str]) -> bool:
@@ -192,14 +186,14 @@ def is_among(name: str, stages: Sequence[str]) -> bool:
     return not stages or any(_means(asked, name) for asked in stages)
 
 
-def summary_table(gpus: Sequence[Json], to_root: str = "") -> str:
-    """What every chapter's stages gained: one table per GPU, of which the one is shown that was the last to be measured in
-    most chapters. to_root: what links to chapters begin with."""
+def summary_table(gpus: Sequence[Json]) -> str:
+    """For results/README.md what every chapter's stages gained: one table per GPU, of which the one is shown that was the last
+    to be measured in most chapters."""
     stages = ["fastest on the CPU", "first GPU stage", "best stage"]
     header = ["chapter", "largest size", *stages, "gain", "over the CPU", "library", "% of ceiling"]
     entries = {gpu["device"]: [entry for entry in gpu["chapters"].values() if stage_runs(entry)] for gpu in gpus}
     parts = {
-        name: [f"**{name}**", table(header, [_summary_row(entry, to_root) for entry in its], text_columns=5)]
+        name: [f"**{name}**", table(header, [_summary_row(entry) for entry in its], text_columns=5)]
         for name, its in entries.items()
         if its
     }
@@ -353,11 +347,11 @@ def digits_text(error: float | None) -> str:
     return f"{max(0.0, -math.log10(error)):.1f}" if error else "exact"
 
 
-def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
+def _stage_table(run: Json, chapter_path: Path) -> str:
     stages = run["stages"]
     columns: dict[str, list[str]] = {
         "time": [time_text(stage.get("seconds")) for stage in stages],
-        f"[at least]({link_prefix}../results/README.md#floors)": [_floor_text(stage.get("floor")) for stage in stages],
+        "[at least](../results/README.md#floors)": [_floor_text(stage.get("floor")) for stage in stages],
         "with copies": [time_text(stage.get("seconds_with_copies")) for stage in stages],
         "GB/s": [number_text(stage.get("gb_per_s")) for stage in stages],
         "GFLOP/s": [number_text(stage.get("gflop_per_s")) for stage in stages],
@@ -370,7 +364,7 @@ def _stage_table(run: Json, chapter_path: Path, link_prefix: str) -> str:
         columns["correct digits"] = [digits_text(stage.get("error")) for stage in stages]
     used = {name: texts for name, texts in columns.items() if any(text != DASH for text in texts)}
     all_names = [stage["name"] for stage in stages]
-    names = [_stage_link(name, all_names, chapter_path, link_prefix) for name in all_names]
+    names = [_stage_link(name, all_names, chapter_path) for name in all_names]
     return table(["stage", *used], list(zip(names, *used.values(), strict=True)))
 
 
@@ -391,7 +385,7 @@ def payoff(entry: Json, stages: Sequence[str], title: str, chapter_path: Path) -
     library = next((_seconds(row) for row in rows if is_library(row)), None)
     cells = [
         [
-            _stage_link(row["name"], [], chapter_path, ""),
+            _stage_link(row["name"], [], chapter_path),
             ideas.get(row["name"], ""),
             time_text(row.get("seconds")),
             number_text(own and first / own, "×"),
@@ -413,14 +407,11 @@ def in_ladder(name: str) -> tuple[float, str]:
     return (int(number[0]) if number else math.inf, name)
 
 
-def _sweep_table(runs: Sequence[Json], chapter_path: Path, link_prefix: str) -> str:
+def _sweep_table(runs: Sequence[Json], chapter_path: Path) -> str:
     """The time of each stage at each size; a dash where it was left out."""
     names = sorted({stage["name"] for run in runs for stage in run["stages"]}, key=in_ladder)
     times = [{stage["name"]: stage.get("seconds") for stage in run["stages"]} for run in runs]
-    rows = [
-        [_stage_link(name, names, chapter_path, link_prefix), *[time_text(by_name.get(name)) for by_name in times]]
-        for name in names
-    ]
+    rows = [[_stage_link(name, names, chapter_path), *[time_text(by_name.get(name)) for by_name in times]] for name in names]
     return table(["stage", *[size_of(run).label for run in runs]], rows)
 
 
@@ -440,13 +431,13 @@ def shown_name(name: str, all_names: Sequence[str]) -> str:
     return f"· {variant.replace('_', ' ')}" if variant and file in all_names else name
 
 
-def _stage_link(name: str, all_names: Sequence[str], chapter_path: Path, link_prefix: str) -> str:
+def _stage_link(name: str, all_names: Sequence[str], chapter_path: Path) -> str:
     """A stage's name is its file's name: link to it."""
     file, shown = name.partition("/")[0], shown_name(name, all_names)
     indent = "&emsp;" if shown != name else ""
     for suffix in (".cu", ".cpp"):
         if (chapter_path / (file + suffix)).exists():
-            return f"{indent}[{shown}]({link_prefix}{file}{suffix})"
+            return f"{indent}[{shown}]({file}{suffix})"
     return indent + shown
 
 
@@ -505,12 +496,12 @@ def _ceiling_percent(stage: Json) -> float | None:
     return stage.get("percent_of_copy") or stage.get("percent_of_peak")
 
 
-def _summary_row(entry: Json, to_root: str) -> list[str]:
+def _summary_row(entry: Json) -> list[str]:
     run = headline_run(entry)
     own = _own_stages(run)
     cpu = _fastest_cpu(run)
     library = next((stage["seconds"] for stage in run["stages"] if is_library(stage)), None)
-    chapter = f"[{entry['chapter']}]({to_root}{entry['chapter']}/)"
+    chapter = f"[{entry['chapter']}](../{entry['chapter']}/)"
     if not own:
         return [chapter, *[DASH] * 8]
     first, best = own[0], min(own, key=_seconds)
