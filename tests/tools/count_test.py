@@ -158,19 +158,6 @@ class Count(FakeRepository):
         said = self.lab("docs").stderr
         self.assertIn("03_vector_add/README.md:1: 03_vector_add has no counts of 'fences'; there are: barriers, global loads", said)
 
-    def test_some_stages_for_the_lessons(self) -> None:
-        marker = "<!-- counts: vector_add --n 64 | barriers, shared atomics | 3 -->"
-        lesson = self.write("03_vector_add/more.md", f"{marker}\n<!-- /counts -->\n")
-        self.runs("count", "3", "--keep")
-        self.assertEqual(
-            lesson.read_text(),
-            f"{marker}\n\n| stage | barriers | shared atomics |\n| :-- | --: | --: |\n| 3_x/wide, `f<int>` | – | 3 × 2.0 |\n\n"
-            "*Counted: `./lab count 3`, of `vector_add --n 64`.*\n\n<!-- /counts -->\n",
-        )
-        lesson.write_text("<!-- counts: vector_add --n 64 | barriers | 4 -->\n<!-- /counts -->\n")
-        said = self.lab("docs").stderr
-        self.assertIn("03_vector_add/more.md:1: 03_vector_add has no stage '4' in this table; there are: 2_rows, ", said)
-
     def test_one_stage(self) -> None:
         knows = 'case "$*" in *"--stage 2"*) ;; *) echo "error: no such stage" >&2; exit 2;; esac\n' + counting_program()
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{knows}")

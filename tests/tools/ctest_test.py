@@ -117,22 +117,12 @@ class Summary(FakeRepository):
             self.assertLess(len(line), 80, line)
         return lines
 
-    def test_a_stage(self) -> None:
-        self.assertEqual(
-            self.summary([failing(DIFFERENCE), failing(DIFFERENCE, name="other")]),
-            [
-                "2 of 50 tests failed:",
-                "  03_vector_add, stage 3_blocks_and_threads, 2 tests",
-                "    index 255: expected 49.0442848, got -nan; n = 256",
-                "    look closer: ./lab check 3 3",
-                "all that they printed: build/cpu/lab-test.log",
-            ],
-        )
-
     def test_of_several_tests_the_one_that_says_most(self) -> None:
         fault = PROGRAM.format(code=3, error=FAULT)
         for tests in ([failing(fault), failing(DIFFERENCE)], [failing(DIFFERENCE), failing(fault)]):
-            self.assertIn("    index 255: expected 49.0442848, got -nan; n = 256", self.summary(tests))
+            lines = self.summary(tests)
+            self.assertEqual(lines[:2], ["2 of 50 tests failed:", "  03_vector_add, stage 3_blocks_and_threads, 2 tests"])
+            self.assertIn("    index 255: expected 49.0442848, got -nan; n = 256", lines)
 
     def test_what_runs_on_the_host_has_no_closer_look(self) -> None:
         self.write("03_vector_add/3_blocks_and_threads.cpp", "")

@@ -137,55 +137,13 @@ class Floors(unittest.TestCase):
         self.assertEqual(self.limit(bytes=1e9, wavefronts=1e10), (0.1, "its shared memory"))
         self.assertEqual(self.limit(bytes=1e9, atomics_at_one_address=1e8), (0.1, "its atomics at one address"))
 
-    def test_what_the_l2_cache_may_hold_is_not_counted_as_moved(self) -> None:
-        self.assertEqual(self.limit(bytes=4e7), (1e-6, "its launch"))
-        self.assertEqual(self.limit(bytes=4e7, cold=True), (4e-5, "its bytes"))
-
-    def test_where_the_cache_and_the_memory_take_over(self) -> None:
-        def run(n: int, stage: str = "2_x") -> results.Json:
-            stages = [{"name": stage, "seconds": 1e-6, "gb_per_s": 8e-3 * n}, {"name": "3_slow", "seconds": None}]
-            return RUN | {"title": f"n = {n}", "n": n, "stages": stages}
-
-        of = gpu("NVIDIA A", memory={"l2_cache_bytes": 5e7})
-        most = floors.ceilings(of)
-        assert most
-        sizes = [10, 10**4, 10**9]
-        (launch, _), (cache, to_cache), (memory, to_memory) = floors.zones(of, "03_vector_add", [*map(run, sizes)], sizes)
-        self.assertEqual((launch, cache, memory), ("launch", "L2", "memory"))
-        self.assertAlmostEqual(8 * to_cache / most.l2 / most.start_of_a_kernel, 1)
-        self.assertAlmostEqual(8 * to_memory / most.l2_bytes, 1)
-        sizes = [10**8, 10**9]
-        self.assertEqual(floors.zones(of, "03_vector_add", [*map(run, sizes)], sizes), [("memory", 1e8)])
-        nowhere = {"device": "NVIDIA A", "chapters": {}}
-        self.assertEqual(floors.zones(nowhere, "03_vector_add", [*map(run, sizes)], sizes), [])
-        self.assertEqual(floors.zones(of, "03_vector_add", [run(size, "1_cpu") for size in sizes], sizes), [])
-
-    def test_where_operations_take_over(self) -> None:
-        """They grow with the third power of the size, and the bytes are not known."""
-
-        def run(n: int) -> results.Json:
-            stages = [{"name": "2_x", "seconds": 1.0, "gflop_per_s": 2e-9 * n**3}]
-            return RUN | {"title": f"Floats, {n:,} × {n:,} times {n:,} × {n:,}", "n": n, "stages": stages}
-
-        of = gpu("NVIDIA A")
-        most = floors.ceilings(of)
-        assert most
-        (launch, _), (operations, begin) = floors.zones(of, "11_matrix_multiply", [run(4), run(4000)], [4, 4000])
-        self.assertEqual((launch, operations), ("launch", "operations"))
-        self.assertAlmostEqual(2 * begin**3 / (1e9 * RUN["peak_gflop_per_s"]) / most.start_of_a_kernel, 1)
+    def test_without_ceilings_nobody_knows_what_takes_over(self) -> None:
+        self.assertEqual(floors.zones({"device": "NVIDIA A", "chapters": {}}, "03_vector_add", [RUN], [RUN["n"]]), [])
 
     def test_a_floor_is_rounded_down(self) -> None:
         for seconds, shown in ((0.000679, 0.00067), (0.00067, 0.00067), (1.3e-6, 1.3e-6), (0.999, 0.99), (10.9, 10), (0, 0)):
             self.assertTrue(math.isclose(Floor(seconds, "").shown(), shown), (seconds, Floor(seconds, "").shown()))
             self.assertLessEqual(Floor(seconds, "").shown(), seconds * (1 + 1e-9))
-
-    def test_texts(self) -> None:
-        self.assertEqual(floors.time_text(0.00065), "0.65 ms")
-        self.assertEqual(floors.time_text(1.3e-6), "1.3 µs")
-        self.assertEqual(floors.time_text(97e-6), "97 µs")
-        self.assertEqual(floors.time_text(14.44, 3), "14.4 s")
-        self.assertEqual(floors.times_text(1.004), "1.00")
-        self.assertEqual(floors.times_text(5847.05), "5,847")
 
     def test_the_gpu_that_is_asked_for(self) -> None:
         known = [gpu("NVIDIA H100 80GB HBM3"), gpu("NVIDIA H200", date="2026-11-25")]
@@ -200,15 +158,6 @@ class Floors(unittest.TestCase):
         without = {"device": "NVIDIA A100", "chapters": {"02_device_query": ENTRY | {"measured": None}}}
         self.assertIsNone(floors.chosen([without], None))
         self.assertEqual(list(floors.of_recorded(without, "03_vector_add")), [])
-
-    def test_steps_that_are_launched_one_after_the_other(self) -> None:
-        run = {"title": "10 × 100 points, 64 steps", "n": 64_000, "cold_l2": False, "peak_gflop_per_s": 0}
-        least = {}
-        for name in ("3_constant", "6_temporal", "7_one_launch", "8_graph"):
-            least[name] = floors.work_of("14_stencil", run, {"name": name, "seconds": 1.0, "gb_per_s": 512e-6})
-            self.assertAlmostEqual(least[name].bytes, 8000)
-        self.assertEqual([each.times for each in least.values()], [64, 16, 1, 1])
-        self.assertEqual([each.blocks for each in least.values()], [1000 / 256, 0, 0, 64_000 / 256])
 
     def test_a_table_of_all(self) -> None:
         text = floored.overview([gpu("NVIDIA H200")])

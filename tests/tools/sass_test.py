@@ -303,13 +303,13 @@ def toolkit() -> programs.Toolkit | None:
         return None
 
 
+def lab(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [ROOT / "lab", "sass", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+
+
 @unittest.skipUnless(toolkit(), "skipped: no CUDA toolkit with nvdisasm (./lab sass --install-cuda downloads one)")
 class WithToolkit(unittest.TestCase):
-    def lab(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [ROOT / "lab", "sass", *words], capture_output=True, text=True, check=False, env={**os.environ, **environment}
-        )
-
     def test_occupancy_is_what_nvidia_computes(self) -> None:
         found = toolkit()
         assert found
@@ -372,7 +372,7 @@ class WithToolkit(unittest.TestCase):
 
     def test_text_of_a_stage(self) -> None:
         for arch in ("sm_75", "sm_90"):
-            result = self.lab("5", "5", "--arch", arch, "--text")
+            result = lab("5", "5", "--arch", arch, "--text")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("dot<true>", result.stdout)
             self.assertRegex(result.stdout, r"LDG\.E\.128\S* R\d+, .*16 B a lane")
@@ -396,37 +396,35 @@ class WithToolkit(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "mine.cu")
             path.write_text("__global__ void k(float* a) {\n  a[threadIdx.x] = b;\n}\n")
-            result = self.lab(str(path), "--text")
+            result = lab(str(path), "--text")
             self.assertEqual(result.returncode, 1)
             self.assertIn('mine.cu(2): error: identifier "b" is undefined', result.stderr)
             self.assertIn("a[threadIdx.x] = b;", result.stderr)
             self.assertIn("does not compile for", result.stderr)
             path.write_text("template <int n> __global__ void k(float* a) { *a = n; }\n")
-            self.assertIn("has no kernel: a template", self.lab(str(path), "--text").stderr)
+            self.assertIn("has no kernel: a template", lab(str(path), "--text").stderr)
             path.write_text("__global__ void k(float* a, float b) { a[threadIdx.x] = a[threadIdx.x] * b + 1; }\n")
             Path(folder, "size.h").write_text('#include "elsewhere.h"\nconstexpr int size = threads;\n')
             Path(folder, "more").mkdir()
             Path(folder, "more", "elsewhere.h").write_text("constexpr int threads = 96;\n")
             path.write_text(f'#include "size.h"\n{path.read_text()}void go() {{ k<<<1, size>>>(nullptr, 1); }}\n')
-            fused = self.lab(str(path), "--text", "--", f"-I{folder}/more")
+            fused = lab(str(path), "--text", "--", f"-I{folder}/more")
             self.assertIn("with 256 threads a block (assumed)", fused.stdout)  # that folder is the compiler's business
             self.assertIn("FFMA", fused.stdout)
             self.assertIn(f"-cubin {path}\n", fused.stdout)
             spaced = path.with_name("für mich.cu")
             spaced.write_text(path.read_text())
-            listed = self.lab(str(spaced), "--text", "--", f"-I{folder}/more").stdout
+            listed = lab(str(spaced), "--text", "--", f"-I{folder}/more").stdout
             self.assertIn(f"-cubin '{spaced}'\n", listed)
             self.assertIn("    2  __global__ void k(", listed)
-            separate = self.lab(str(path), "--text", "--", "--fmad=false", f"-I{folder}/more")
+            separate = lab(str(path), "--text", "--", "--fmad=false", f"-I{folder}/more")
             self.assertNotIn("FFMA", separate.stdout)
-            self.assertEqual(self.lab(str(path), "--text", "-o", str(path)).returncode, 2)
+            self.assertEqual(lab(str(path), "--text", "-o", str(path)).returncode, 2)
 
 
 class Refusals(unittest.TestCase):
-    def lab(self, *words: str, **environment: str) -> tuple[int, str]:
-        result = subprocess.run(
-            [ROOT / "lab", "sass", *words], capture_output=True, text=True, check=False, env={**os.environ, **environment}
-        )
+    def refused(self, *words: str, **environment: str) -> tuple[int, str]:
+        result = lab(*words, **environment)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         return result.returncode, result.stderr
 
@@ -442,18 +440,18 @@ class Refusals(unittest.TestCase):
             ("5", "4", "--block", "2000"): "is not a number from 1 to 1024",
             ("5", "4", "--install-cuda", "--no-install"): "exclude each other",
         }.items():
-            code, said = self.lab(*words)
+            code, said = self.refused(*words)
             self.assertEqual(code, 2, said)
             self.assertIn(says, said)
 
     def test_a_file_that_an_exercise_makes(self) -> None:
         exercises = {each.number: ROOT / "my" / each.file_name for each in folder.discover(ROOT)}
         number, path = next((number, path) for number, path in exercises.items() if not path.exists())
-        self.assertIn(f"; ./lab exercise {number} makes it", self.lab(str(path))[1])
-        self.assertNotIn("makes it", self.lab(str(path.with_name("nothing.cu")))[1])
+        self.assertIn(f"; ./lab exercise {number} makes it", self.refused(str(path))[1])
+        self.assertNotIn("makes it", self.refused(str(path.with_name("nothing.cu")))[1])
 
     def test_no_toolkit(self) -> None:
-        code, said = self.lab("5", "4", CUDACXX="/nowhere/nvcc")
+        code, said = self.refused("5", "4", CUDACXX="/nowhere/nvcc")
         self.assertEqual(code, 4)
         self.assertIn("--install-cuda", said)
 

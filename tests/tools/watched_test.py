@@ -113,19 +113,6 @@ class Watched(FakeRepository):
         self.assertEqual(self.lab("docs").stdout, f"updated: {NAME}\n")
         self.assertFalse(self.picture.exists())
 
-    def test_several_lines_of_a_program(self) -> None:
-        refuses = 'case "$*" in *--n\\ 9*) echo "error: not here" >&2; exit 2 ;; esac\n'
-        self.chapter("03_vector_add", "vector_add", refuses + PROGRAM)
-        self.watches("03_vector_add", "vector_add --n 9", "vector_add --n 10")
-        self.lab("docs")
-        self.assertIn("<text>page of --n 40 --stage 2_fold</text>", self.picture.read_text())
-
-    def test_another_readme_shows_it(self) -> None:
-        readme = self.write("README.md", f"{MARKER}\n<!-- /watch -->\n")
-        self.assertIn(f"drawn: {NAME}\n", self.lab("docs").stdout)
-        self.assertIn(f"![A sum folds]({NAME})\n", readme.read_text())
-        self.assertEqual(self.times(), 1)
-
     def test_without_chromium_all_else_is_generated(self) -> None:
         self.only_these_commands("bash", "sh", "dirname", "readlink", "env", "mkdir", "cat")
         (self.bin / "chromium").unlink()
