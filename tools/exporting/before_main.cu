@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -51,3 +52,13 @@ class DeviceArray {
     T* data_ = nullptr;
     std::size_t n_;
 };
+
+/// Prints how many of the results are not as on the CPU. Returns the program's exit code.
+template <class T, class U, class Same = std::equal_to<>>
+int compared(const DeviceArray<T>& results, const std::vector<U>& expected, const Same& same = {}) {
+    const std::vector<T> got = results.to_host();
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) wrong += !same(got[i], expected[i]);
+    std::printf(wrong == 0 ? "all as on the CPU\n" : "%zu of %zu not as on the CPU\n", wrong, expected.size());
+    return wrong > 0;
+}

@@ -3,11 +3,9 @@ int main() {
     const DeviceArray<unsigned long long> d_hits(1);
 
     const float ms = milliseconds([&] { points::{{function}}(points, d_hits); });
-
-    const unsigned long long hits = d_hits.to_host()[0];
-    unsigned long long expected = 0;
-    for (std::int64_t i = points.first; i < points.last; ++i) expected += points::is_hit(points.seed, i);
-    std::printf("{{stage}}: %lld points in %.4f ms; %llu hits, on the CPU %llu; pi is about %.5f\n",
-                (long long)points.last, ms, hits, expected, 4.0 * hits / points.last);
-    return hits != expected;
+    std::vector<unsigned long long> expected(1);
+    for (std::int64_t i = points.first; i < points.last; ++i) expected[0] += points::is_hit(points.seed, i);
+    const double pi = 4.0 * d_hits.to_host()[0] / points.last;
+    std::printf("{{stage}}: %lld points in %.4f ms; pi is about %.5f; ", (long long)points.last, ms, pi);
+    return compared(d_hits, expected);
 }
