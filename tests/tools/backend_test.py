@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import unittest
 from unittest import mock
 
 from support import COMPILER, EVERYTHING, ROOT, FakeRepository, compiler
@@ -188,7 +187,3 @@ class HostCompiler(Fakes):
         self.gxx(14, most=13)
         with self.assertRaisesRegex(Failure, r"accepts no g\+\+ newer than 13, and this one is 14: install g\+\+-13; --cpu runs"):
             self.choose()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -417,7 +417,3 @@ class Names(unittest.TestCase):
             ("LICENSE", "LICENSE.html"),
         ):
             self.assertEqual(pages.address(name), address)
-
-
-if __name__ == "__main__":
-    unittest.main()

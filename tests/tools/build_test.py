@@ -261,7 +261,3 @@ class OnATerminal(FakeRepository):
         self.assertTrue(before.startswith("lab: the first build in build/cpu takes longest\r\n"), before)
         self.assertIn("hello", after)
         self.assertNotIn("first build", self.on_terminal("run", "1"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -69,7 +69,3 @@ class OfTheRepository(unittest.TestCase):
             files = [path for path in (ROOT / chapter).glob("*.c*") if chapters.STAGE.fullmatch(path.stem)]
             silent = [path.name for path in files if not chapters.entries(path)]
             self.assertIn(len(silent), (0, len(files)), f"{chapter}: no STAGES() in {silent}")
-
-
-if __name__ == "__main__":
-    unittest.main()

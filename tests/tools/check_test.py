@@ -1,7 +1,6 @@
 """./lab check."""
 
 import json
-import unittest
 
 from support import FakeRepository
 
@@ -127,7 +126,3 @@ class Check(FakeRepository):
     def test_nothing_to_check_is_a_failure(self) -> None:
         result = self.ends(1, "check", "3")
         self.assertIn("03_vector_add has nothing to check", result.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -228,7 +228,3 @@ nvcc unmarked.cu -o x
         self.assertEqual(line.split(), "nvcc -std=c++20 -arch=native 1_cpu.cpp main.cpp -o vector_add".split())
         self.assertTrue(nvcc_lines.prepared(line, "/t", "native").endswith(" -o /t/vector_add"))
         self.assertIn("-arch=sm_90 ", nvcc_lines.prepared(line, "/t", "sm_90"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -163,7 +163,3 @@ class Completion(FakeRepository):
     def test_wrong_words(self) -> None:
         for words in ((), ("tcsh",), ("bash", "--", "x")):
             self.refused(2, "", "completion", *words)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -168,7 +168,3 @@ class Interruption(unittest.TestCase):
     def test_what_does_not_listen(self) -> None:
         with unittest.mock.patch.object(processes.end_descendants, "__defaults__", (0.2,)):
             self.check("trap '' INT; READY; sleep 60; sleep 60", "wait")
-
-
-if __name__ == "__main__":
-    unittest.main()

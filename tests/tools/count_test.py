@@ -1,7 +1,6 @@
 """./lab count."""
 
 import json
-import unittest
 
 from support import FakeRepository
 
@@ -180,7 +179,3 @@ class Count(FakeRepository):
         self.runs("count", "3", "--", "--n", "5")
         self.runs("count", "3", "2", "--", "--n", "5")
         self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\nran --n 5 --stage 2\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -239,7 +239,3 @@ class FailingTests(FakeRepository):
         ])
         log = (self.root / "build/cpu/lab-test.log").read_text()
         self.assertIn("Failed 1 test case, failed 1 assertion.", log)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -131,7 +131,3 @@ class Version(FakeRepository):
         self.git("commit", "--quiet", "--allow-empty", "--message", "x")
         self.root = checkout
         self.assertEqual(self.version(), "lab 1.0 (not a git checkout)\n", "but within another one")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -132,7 +132,3 @@ class Clangd(unittest.TestCase):
     def test_what_is_wrong(self) -> None:
         self.assertRegex("".join(self.errors("more<<<1>>>(x);")), "at least 2|too few")
         self.assertRegex("".join(self.errors("undeclared(x);")), "undeclared")
-
-
-if __name__ == "__main__":
-    unittest.main()

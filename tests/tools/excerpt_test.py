@@ -145,7 +145,3 @@ class LinesBetween(unittest.TestCase):
     def test_a_missing_text(self) -> None:
         self.assertIsNone(excerpt.lines_between(SOURCE, "absent", "x"))
         self.assertIsNone(excerpt.lines_between(SOURCE, "int caller", "absent"))
-
-
-if __name__ == "__main__":
-    unittest.main()

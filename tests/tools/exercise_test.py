@@ -945,7 +945,3 @@ class Authoring(unittest.TestCase):
         at_work = Limit.read("warps at work on global load requests >= 8", "t.md:1")
         self.assertEqual(at_work.value([kernel, other | {"launches": 2, "most_of_a_warp": {"global load": 1}}]), 20 / (3 + 2))
         self.assertEqual(at_work.says(1), "1 warp at work on global load requests: at least 8 are asked for")
-
-
-if __name__ == "__main__":
-    unittest.main()

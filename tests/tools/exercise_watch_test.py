@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import unittest
 from pathlib import Path
 
 from support import wait_until
@@ -210,7 +209,3 @@ class NoPage(Watched):
             error = self.watch(word, code=2).stderr
             self.assertIn("3.1 two has no kernel: it is about OpenMP; ./lab exercise 3.1 checks your file", error)
             self.assert_one_line(error)
-
-
-if __name__ == "__main__":
-    unittest.main()

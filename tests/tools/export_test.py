@@ -100,7 +100,3 @@ class EveryStage(unittest.TestCase):
                 return f"{one.chapter}/{one.name}: {Path(words[0]).name} exit code {done.returncode}\n{done.stdout}{done.stderr}"
         own.unlink()
         return "" if done.stdout.startswith(f"{one.name}: ") else f"{one.chapter}/{one.name} printed {done.stdout!r}"
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -189,7 +189,3 @@ class Count(FakeRepository):
         result = self.lab("count", "3", "--gpu", "a100")
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         self.assertEqual(result.stderr, "lab: --gpu a100: none of NVIDIA H200\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -300,7 +300,3 @@ class BadInput(FakeRepository):
         self.command("weasyprint", "#!/bin/sh\n: > $4\necho 'ERROR: Failed to load image' >&2\n")
         result = self.ends(1, "handout", "3", "--pdf", "--no-install")
         self.assertEqual(result.stderr, "lab: weasyprint fails: ERROR: Failed to load image\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """The command as a user types it."""
 
 import subprocess
-import unittest
 
 from support import FakeRepository
 from exercise_test import CHECK, SOLUTION, TASK, WRONG
@@ -131,7 +130,3 @@ class CommandLine(FakeRepository):
 
     def test_a_locale_that_is_not_utf8_is_enough(self) -> None:
         self.runs(LC_ALL="POSIX", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
-
-
-if __name__ == "__main__":
-    unittest.main()

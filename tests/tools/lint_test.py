@@ -115,7 +115,3 @@ class Lint(FakeRepository):
         for pattern in checks.patterns(ROOT / checks.UNFORMATTED):
             with self.subTest(pattern):
                 self.assertTrue(any(ROOT.glob(pattern)))
-
-
-if __name__ == "__main__":
-    unittest.main()

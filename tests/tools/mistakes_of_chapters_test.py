@@ -163,7 +163,3 @@ class Errors(unittest.TestCase):
         for how, status, line in (("--unchecked", 5, f"    {copy}"), ("--checked", 3, f"CUDA_CHECK({copy}")):
             done, findings = self.run_case("wrong-direction", how)
             self.assertEqual((done.returncode, findings), (status, [("invalid-copy", "", [line_with(line)])]))
-
-
-if __name__ == "__main__":
-    unittest.main()

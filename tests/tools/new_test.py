@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import unittest
 from pathlib import Path
 
 from support import ROOT, FakeRepository
@@ -91,7 +90,3 @@ class Stage(FakeRepository):
                 text = copied.copy_of(path, path.with_name("99_copied.cu"), "copied")
                 behind = text.rpartition("}  // namespace\n")[2]
                 self.assertLessEqual(set(copied.DEFINED.findall(behind)), set(re.findall(r"\w*copied\w*", behind)), path)
-
-
-if __name__ == "__main__":
-    unittest.main()

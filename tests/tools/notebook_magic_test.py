@@ -162,7 +162,3 @@ class Cells(unittest.TestCase):
         interrupt_after(5)
         self.assertEqual(self.cell('--run "forever<<<1, 1>>>()"', text, success=False), "%%cuda: interrupted; the program was ended\n")
         self.assertEqual(self.cell('--options "-DN=2" --arguments "-a \'b c\'"', '#include <cstdio>\nint main(int, char** v) { std::puts(v[N]); }'), "b c\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

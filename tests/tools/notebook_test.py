@@ -189,7 +189,3 @@ class Executed(unittest.TestCase):
         self.execute(new.new_notebook(cells=[new.new_code_cell(set_up), new.new_code_cell("!pwd")]), here, PATH=path)
         self.assertIn("lab doctor --install, g++-12", self.said[set_up])
         self.assertEqual(self.said["!pwd"], f"{here}/cuda_chapters\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -176,7 +176,3 @@ class Ladder(unittest.TestCase):
         dash = Limit.read("ways per shared load <= 1", "")
         self.assertEqual(dash.says(dash.value(stages["mine"].kernels)), "– ways per shared load: at most 1.0 are asked for")
         self.assertTrue(said[3].endswith("7.0 barriers per block: at most 6.0 are asked for"), said)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,7 @@
 can know."""
 
 import json
-import unittest
+import random
 
 import support
 from lessons import figures, page, prose
@@ -286,7 +286,3 @@ class Notes(Files):
         found = self.problems()
         self.assertEqual([line.partition(": ")[0] for line in found], ["README.md:7", "tests/x_test.cpp:2"])
         self.assertEqual(self.problems_with("The device notes the time; release notes of CUDA."), found)
-
-
-if __name__ == "__main__":
-    unittest.main()

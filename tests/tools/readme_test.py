@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import unittest
 
 from support import FakeRepository
 from results_test import ENTRY, gpu_with
@@ -241,7 +240,3 @@ class Docs(FakeRepository):
                 self.lesson.write_text(text)
                 self.refused(1, expected, "docs")
                 self.assertEqual(self.lesson.read_text(), text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -59,7 +59,3 @@ class Recorded(unittest.TestCase):
         }
         for name, word in names.items():
             self.assertEqual(floors.short_name(name), word)
-
-
-if __name__ == "__main__":
-    unittest.main()

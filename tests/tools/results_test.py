@@ -312,7 +312,3 @@ class Bench(FakeRepository):
             result = self.ends(1, "bench", "3", "--cpu")
             self.assertIn("03_vector_add", result.stderr)
             self.assertFalse((self.root / "results").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import time
-import unittest
 from pathlib import Path
 
 from support import CMAKE_LISTS, FakeRepository
@@ -184,7 +183,3 @@ class Test(FakeRepository):
     def test_another_preset(self) -> None:
         self.runs("test", "--preset", "asan")
         self.assertTrue((self.root / "build/asan/lab-test.log").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import itertools
 import math
 import re
-import unittest
 from pathlib import Path
 
 from support import ROOT
@@ -199,7 +198,3 @@ class InBrowser(browser.Pages):
                 self.open(name)
                 widths = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
                 self.assertLessEqual(widths[0], widths[1], (name, width))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

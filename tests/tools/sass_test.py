@@ -477,6 +477,3 @@ void ask(int major, int minor, int threads_of_sm, int shared_of_sm, int optin, i
     else std::printf("%d\\n", result.activeBlocksPerMultiprocessor);
 }
 """
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

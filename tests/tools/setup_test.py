@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import unittest
 from unittest import mock
 
 from support import EVERYTHING, ROOT, WITHOUT_WINDOWS, FakeRepository, compiler
@@ -459,7 +458,3 @@ class Container(FakeRepository):
         self.assertEqual((path.parent / described["build"]["context"]).resolve(), ROOT)
         program, command, *_ = described["postCreateCommand"].split()
         self.assertEqual((program, command), ("./lab", "run"))
-
-
-if __name__ == "__main__":
-    unittest.main()

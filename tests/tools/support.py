@@ -60,7 +60,7 @@ def in_python_of_notebooks() -> None:
         with contextlib.suppress(Failure):
             wanted = ROOT / "tools" / "notebooks" / "requirements.txt"
             bin = programs.installed(ROOT / "build" / "notebook", os.environ.get("CI") == "true", wanted)
-            os.execv(bin / "python", [bin / "python", "-B", *sys.argv])
+            os.execv(bin / "python", [bin / "python", *sys.orig_argv[1:]])
 
 
 def wait_until(holds: Callable[[], object], seconds: float) -> None:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import unittest
 from argparse import Namespace
 from pathlib import Path
 from unittest import mock
@@ -257,7 +256,3 @@ class HeadersOfThrust(Toolkit):
         (links / "include/cccl").symlink_to(home / "include/cccl")
         with mock.patch.object(backend, "nvccs", return_value=[str(links / "bin/nvcc")]):
             self.assertEqual(cccl.folder(), (home / "include/cccl").resolve())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -47,7 +47,3 @@ class Tour(unittest.TestCase):
             self.assertIn(seen, said.stdout)
         self.assertIn("wrote it at before_the_tree.cu", said.stderr)
         self.assertEqual(said.stdout.count("▀"), 78 * 26)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -527,7 +527,3 @@ class Files(FakeRepository):
             result = self.lab(*words)
             said = "lab: the course is not there in 'xx'; its languages: en, zh\n"
             self.assertEqual((result.returncode, result.stderr), (2, said))
-
-
-if __name__ == "__main__":
-    unittest.main()

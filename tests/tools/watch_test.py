@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import unittest
 
 from support import FakeRepository
 from translating import web
@@ -164,7 +163,3 @@ class Watch(FakeRepository):
     def test_usage(self) -> None:
         for arguments in ([], ["77", "1"], ["3"]):
             self.refused(2, "", "watch", *arguments)
-
-
-if __name__ == "__main__":
-    unittest.main()

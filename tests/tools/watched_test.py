@@ -1,6 +1,5 @@
 """The pictures of watched threads in the lessons: markers, what makes them stale, how they are drawn."""
 
-import unittest
 
 from support import FakeRepository
 
@@ -154,7 +153,3 @@ class Watched(FakeRepository):
                 self.lesson.write_text(text)
                 self.refused(1, expected, "docs")
                 self.assertEqual(self.lesson.read_text(), text)
-
-
-if __name__ == "__main__":
-    unittest.main()
