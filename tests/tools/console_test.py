@@ -88,7 +88,7 @@ class Progress(unittest.TestCase):
             with unittest.mock.patch.object(console.Progress, "INTERVAL", 0.01):
                 script = "sleep 1.2; echo a; printf b"
                 lines: list[str] = []
-                processes.stream(["sh", "-c", script], lines.append, io.StringIO(), on_second=progress.tick)
+                processes.stream(["sh", "-c", script], lines.append, on_second=progress.tick)
                 progress.clear()
                 progress.tick()
         self.assertEqual(lines, ["a", "b"])

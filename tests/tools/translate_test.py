@@ -12,9 +12,10 @@ from support import ROOT, FakeRepository
 import lab
 from book.pages import collect
 from exercises import folder, said
+from exercises.judge import Verdict
 from exercises.limits import Limit
 from handouts import course, instructor, pages, sheet
-from handouts.seen import STARTER, Seen, Tried
+from handouts.seen import STARTER, Tried
 from lessons import course as lessons
 from lessons.page import CODE
 from shared import console
@@ -495,7 +496,7 @@ class Files(FakeRepository):
         self.write("translations/zh/lab.po", 'msgid "Ask: {question}"\nmsgstr "提问：{question}"\n')
         self.assertEqual(parts.left([parts.state(part, self.root, "zh")]), (1, 4))
         (exercise,) = folder.discover(self.root, Translation(self.root, "zh"))
-        nothing = Seen("values", "wrong values", "", (), 0, "")
+        nothing = Verdict("values", "wrong values", "")
         seen = Tried({name: nothing for name in (STARTER, "one * too many", "a *")}, {})
         shown = list(instructor.mistakes(exercise, seen))
         for line in (r"**多了一个 \*.** *“n 是最后一个。”*", r"提问：有 a\[n\] 吗？", r"**A \*.** *“n 是最后一个。”*"):

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -124,8 +123,7 @@ def _download(lines: Sequence[str], partial: Path) -> None:
         progress.show(f"[{number}/{len(lines)}] downloading {package}")
         wanted.write_text(line + "\n", encoding="utf-8")
         said: list[str] = []
-        with tempfile.TemporaryFile("w") as log:
-            code = processes.stream([*pip, "download", *options], said.append, log, environment, on_second=progress.tick)
+        code = processes.stream([*pip, "download", *options], said.append, env=environment, on_second=progress.tick)
         if code:
             progress.clear()
             raise Failure(f"{package} cannot be downloaded: {_why(said)}", EXIT_SETUP)
@@ -195,8 +193,7 @@ def _fetch_pip() -> list[Path]:
     if not (wheels := _wheels_of_pip(place / "usr/share/python-wheels")):
         place.mkdir(parents=True, exist_ok=True)
         said: list[str] = []
-        with tempfile.TemporaryFile("w") as log:
-            code = processes.stream(["apt-get", "download", PIP_PACKAGE], said.append, log, cwd=place)
+        code = processes.stream(["apt-get", "download", PIP_PACKAGE], said.append, cwd=place)
         if code and NO_NETWORK.search("\n".join(said)):
             raise Failure("pip cannot be downloaded: apt-get does not reach its packages", EXIT_SETUP)
         for package in place.glob("*.deb"):

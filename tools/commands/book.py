@@ -104,8 +104,7 @@ def build(site: Path, watch_pages: Path, shown: str) -> None:
     said: list[str] = []
     command: list[str | Path] = ["mkdocs", "build", "--strict", "--quiet", "--config-file", CONFIGURATION, "--site-dir", site]
     progress.show("MkDocs makes the website")
-    with tempfile.TemporaryFile("w") as log:
-        code = processes.stream(command, said.append, log, environment(watch_pages, shown), on_second=progress.tick)
+    code = processes.stream(command, said.append, env=environment(watch_pages, shown), on_second=progress.tick)
     progress.clear()
     if code:
         console.note("\n".join(said))

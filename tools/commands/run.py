@@ -1,6 +1,5 @@
 """./lab run: builds chapters and runs their programs in order."""
 
-import io
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -67,7 +66,7 @@ def call(command: Sequence[str]) -> int:
     """Runs a program, whose lines are shown in the user's language."""
     if language.chosen() == language.ENGLISH:
         return processes.call(command)
-    return processes.stream(command, lambda line: print(line, flush=True), io.StringIO(), {**os.environ, "LAB_WRAPS": "1"})
+    return processes.stream(command, lambda line: print(line, flush=True), env={**os.environ, "LAB_WRAPS": "1"})
 
 
 def _asked(words: Sequence[str]) -> Mapping[str, Sequence[str]]:

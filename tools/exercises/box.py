@@ -6,8 +6,6 @@ An answer in the box may still use up memory and start processes: `exceeded` is 
 processes have mapped. The kernel refuses what would hold memory apart from that.
 """
 
-from __future__ import annotations
-
 import errno
 import itertools
 import os

@@ -1,7 +1,5 @@
 """What the compiler and the linker say to an answer, in words for its author."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,8 +1,6 @@
 """An exercise's folder, read: task.md, solution.cu or solution.cpp, wrong.toml and right/. What is wrong in one is told
 with its line."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

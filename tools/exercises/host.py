@@ -1,8 +1,6 @@
 """Programs without CUDA: threads, OpenMP and MPI. How the host's compiler makes them, how they are started, and what
 ThreadSanitizer finds in the first two. For MPI nothing stands in for the checked build."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

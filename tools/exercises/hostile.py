@@ -1,8 +1,6 @@
 """Answers that must fail whatever the exercise is, made from the solution's own signatures. Some of them try the exercise's
 checker, the others the judge, which is the same for all exercises of a kind."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ what it computes is what the plain build computes, and to compile the answer onl
 verdict. Where there is a GPU, an answer that passes all layers is run there as well, for its values.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

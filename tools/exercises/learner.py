@@ -1,7 +1,5 @@
 """The learner's files, in my/, and how far they have come."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -14,8 +14,6 @@ Of all kernels together, or of the one that a limit names with `in`. What costs 
 such request: `lanes per shared atomic >= 1` says that there is to be one. Many steps show that the host has not done the work.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -54,7 +52,7 @@ class Limit:
     kernel: str = ""  # of which alone it speaks; "" for all
 
     @staticmethod
-    def read(text: str, where: str) -> Limit:
+    def read(text: str, where: str) -> "Limit":
         match = LIMIT.fullmatch(text)
         if not match:
             raise Failure(f"{where}: no limit that can be counted; tools/exercises/limits.py lists them")

@@ -1,7 +1,5 @@
 """The page on which the threads of an answer are watched, in the case that fails."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

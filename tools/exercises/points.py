@@ -1,7 +1,5 @@
 """What a file is worth: `./lab grade` counts it, and the instructor's edition of a handout says it in a table."""
 
-from __future__ import annotations
-
 from exercises.folder import LAYERS, Exercise
 from exercises.judge import SOLVED
 

@@ -1,8 +1,6 @@
 """What verdicts say, in the learner's language. A verdict itself is English: wrong.toml holds its words. So a text is looked up
 when it is shown: its sentences are those of the emulator, of the checkers and of what judges (translating/sentences.py)."""
 
-from __future__ import annotations
-
 import functools
 
 from exercises.limits import PLURAL

@@ -1,7 +1,5 @@
 """Runs what may go wrong in any way: a compiler on an answer, and the answer. Nothing of it outlives the call."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What ./lab exercise prints: the list, a task, a hint, a verdict."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

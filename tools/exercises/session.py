@@ -1,7 +1,5 @@
 """What a learner does with an exercise: have it checked, ask for a hint or the solution, begin again."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ Pieces of code count only if the thread then touches memory, or gives other thre
 nothing to do and goes has no steps at all: else a launch for each phase would make a worker of it, the sooner the more pieces
 the compiler makes of a kernel's beginning."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from exercises.limits import Limit

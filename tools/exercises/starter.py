@@ -9,8 +9,6 @@
 The starter has what stands as comments behind STUB, the solution what stands before it.
 """
 
-from __future__ import annotations
-
 import re
 
 from shared.console import Failure

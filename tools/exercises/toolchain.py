@@ -1,8 +1,6 @@
 """From an exercise and an answer to a program: nvcc_cpu, in the checked build, and the checker, which is compiled once. A
 program without CUDA takes the host's compiler (host.py)."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -179,14 +177,13 @@ class Toolchain:
             said: list[str] = []
             progress = console.Progress()
             progress.show("preparing the checker")
-            with open(os.devnull, "w") as log:
 
-                def hear(line: str) -> None:
-                    said.append(line)
-                    if part := re.search(r"(\d+) of (\d+) parts", line):
-                        progress.show(f"preparing the checker: {part[1]} of {part[2]} parts")
+            def hear(line: str) -> None:
+                said.append(line)
+                if part := re.search(r"(\d+) of (\d+) parts", line):
+                    progress.show(f"preparing the checker: {part[1]} of {part[2]} parts")
 
-                code = processes.stream(command, hear, log, self._environment(), on_second=progress.tick)
+            code = processes.stream(command, hear, env=self._environment(), on_second=progress.tick)
             progress.clear()
             if code != 0:
                 blame_full_disk(self.made, Path(folder), _cache())

@@ -9,8 +9,6 @@ The proof of all of them takes ten minutes. An exercise that was proved before, 
 compiler, is not tried again (tools/proofs.py).
 """
 
-from __future__ import annotations
-
 import os
 import re
 import statistics

@@ -1,7 +1,5 @@
 """./lab exercise --watch: checks at each save, and takes single keys."""
 
-from __future__ import annotations
-
 import os
 import select
 import sys

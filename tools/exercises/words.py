@@ -1,7 +1,5 @@
 """What a run of an answer has shown, in words for its author."""
 
-from __future__ import annotations
-
 import re
 import signal
 from collections.abc import Sequence

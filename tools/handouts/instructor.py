@@ -9,7 +9,7 @@ from exercises.folder import LAYERS, Exercise
 from handouts import figures, sheet
 from handouts.course import Handout
 from handouts.lesson import Prediction, without_links
-from handouts.seen import STARTER, Seen, Tried
+from handouts.seen import STARTER, Tried, message
 from lessons.tables import table
 from shared.console import DASH
 
@@ -131,7 +131,7 @@ def mistakes(exercise: Exercise, tried: Tried) -> Iterator[str]:
         yield why.format(lacks=tried.lacks)
         return
     yield phrase("At the beginning, of the starter:")
-    yield _message(exercise, tried.of[STARTER])
+    yield _fenced("text", message(exercise, tried.of[STARTER]))
     file = exercise.path("wrong.toml").relative_to(exercise.translation.root).as_posix()
 
     def own(text: str) -> str:
@@ -142,14 +142,10 @@ def mistakes(exercise: Exercise, tried: Tried) -> Iterator[str]:
         yield '<div class="mistake">'
         yield phrase("**{name}.** *“{belief}”*").format(name=name[:1].upper() + name[1:], belief=own(version.thinks))
         yield _diff(exercise.solution, version.text, 0)
-        yield _message(exercise, tried.of[version.name])
+        yield _fenced("text", message(exercise, tried.of[version.name]))
         if version.asks:
             yield phrase("Ask: {question}").format(question=own(version.asks))
         yield "</div>"
-
-
-def _message(exercise: Exercise, seen: Seen) -> str:
-    return _fenced("text", seen.message(exercise))
 
 
 def _diff(before: str, after: str, context: int) -> str:

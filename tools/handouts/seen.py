@@ -5,44 +5,35 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from exercises import said
 from exercises.folder import Exercise
-from exercises.judge import Judge
+from exercises.judge import Judge, Verdict
 from exercises.toolchain import digest, lacks
 from exercises.verify import Proof, tried
 from shared import console
 from shared.console import Progress, counted
 
 STARTER = ""  # the name of the version that a learner begins with
+KEPT = ("layer", "title", "headline", "details", "line", "text")  # of a verdict
 
 
-@dataclass(frozen=True)
-class Seen:
+def message(exercise: Exercise, verdict: Verdict) -> str:
     """A verdict, as the learner reads it."""
-
-    layer: str
-    title: str
-    headline: str
-    details: Sequence[str]
-    line: int
-    text: str
-
-    def message(self, exercise: Exercise) -> str:
-        title, *says = (said.shown(text, exercise.translation) for text in (self.title, self.headline, *self.details))
-        lines = [f"{exercise} · {title}", *says]
-        if self.line:
-            lines.append(f"my/{exercise.file_name}:{self.line}    {self.text}")
-        return "\n    ".join(line for line in lines if line)
+    title, *says = (said.shown(text, exercise.translation) for text in (verdict.title, verdict.headline, *verdict.details))
+    lines = [f"{exercise} · {title}", *says]
+    if verdict.line:
+        lines.append(f"my/{exercise.file_name}:{verdict.line}    {verdict.text}")
+    return "\n    ".join(line for line in lines if line)
 
 
 @dataclass(frozen=True)
 class Tried:
     """What was seen of an exercise. of: by the names of its wrong versions."""
 
-    of: Mapping[str, Seen]
+    of: Mapping[str, Verdict]
     solution: Mapping[str, str]  # what it has of each quantity that is limited
     lacks: str = ""  # why this machine cannot run it
 
@@ -79,9 +70,7 @@ def _run(judge: Judge, due: Sequence[tuple[Exercise, Proof, Path]]) -> None:
 
     def run(exercise: Exercise, proof: Proof, path: Path) -> str:
         trial = tried(judge, exercise, proof)
-        verdict = trial.verdict
-        seen = Seen(verdict.layer, verdict.title, verdict.headline, list(verdict.details), verdict.line, verdict.text)
-        console.write_file(path, json.dumps(asdict(seen)) + "\n")
+        console.write_file(path, json.dumps({name: getattr(trial.verdict, name) for name in KEPT}) + "\n")
         return f"{exercise.number}, '{proof.name or 'the starter'}': {trial.said}" if trial.said else ""
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -98,5 +87,5 @@ def _run(judge: Judge, due: Sequence[tuple[Exercise, Proof, Path]]) -> None:
     progress.clear()
 
 
-def _read(path: Path) -> Seen:
-    return Seen(**json.loads(path.read_text(encoding="utf-8")))
+def _read(path: Path) -> Verdict:
+    return Verdict(**json.loads(path.read_text(encoding="utf-8")))

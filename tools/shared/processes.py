@@ -42,12 +42,12 @@ def call(
 def stream(
     command: Sequence[str | Path],
     on_line: Callable[[str], None],
-    log: IO[str],
+    log: IO[str] | None = None,
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     on_second: Callable[[], None] = lambda: None,
 ) -> int:
-    """Runs a program, hands each line it prints to on_line and to the log, and returns its exit code. on_second is
+    """Runs a program, hands each line it prints to on_line and to a log, and returns its exit code. on_second is
     called once a second while it prints nothing."""
     with children_end_with_lab():
         process = subprocess.Popen(
@@ -61,7 +61,8 @@ def stream(
         assert process.stdout is not None
         with process.stdout:
             for line in _lines(process.stdout, on_second):
-                log.write(line + "\n")
+                if log:
+                    log.write(line + "\n")
                 on_line(line)
         return _exit_code(process)
 
