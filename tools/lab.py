@@ -118,11 +118,11 @@ def dispatch(words: Sequence[str]) -> int:
                 from translating.tables import Screen  # noqa: PLC0415 (only where it is needed, as it takes a while)
 
                 stack.enter_context(contextlib.redirect_stdout(Screen(sys.stdout)))
-            code: int = import_module(f"commands.{name}").run(options)
+            code: int | None = import_module(f"commands.{name}").run(options)
     except BaseException:
         processes.end_descendants(patience=0.5)
         raise
-    return code
+    return code or 0
 
 
 def said(text: str) -> str:

@@ -3,11 +3,9 @@
 import json
 import shutil
 import subprocess
-import unittest
 from pathlib import Path
 
 from support import ROOT, FakeRepository
-import nvcc_lines
 from count_test import counting_program
 
 UNIT_TEST = """\
@@ -146,8 +144,9 @@ done
             self.write(name, text)
         self.write(
             "01_hello/README.md",
-            "<!-- nvcc -->\n```sh\nnvcc -O3 -arch=native *.cu ../common/*.cpp -lm -o a\n"
-            "nvcc -O3 -arch=native b.cu ../common/x.cpp -o b\nnvcc -O3 -Dc b.cu -o c\n```\n",
+            "<!-- nvcc -->\n```sh\nnvcc -O3 -arch=native *.cu \\\n    ../common/*.cpp -lm -o a\necho not this\n"
+            "nvcc -O3 -arch=native b.cu ../common/x.cpp -o b\nnvcc -O3 -Dc b.cu -o c\n```\n"
+            "```sh\nnvcc unmarked.cu -o x\n```\n",
         )
         result = self.try_lines()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -208,23 +207,3 @@ done
         self.assertIn("01_hello: nvcc c.o -o c\nexit code 7\n", self.try_lines().stdout)
         self.command("nvcc", "#!/bin/sh\n")
         self.assertIn("01_hello: nvcc c.o -o c\nit makes no program\n", self.try_lines().stdout)
-
-
-class NvccLines(unittest.TestCase):
-    README = """\
-<!-- nvcc -->
-```sh
-nvcc -std=c++20 -arch=native 1_cpu.cpp \\
-    main.cpp -o vector_add
-echo not this
-```
-```sh
-nvcc unmarked.cu -o x
-```
-"""
-
-    def test_the_marked_lines_are_found_and_prepared(self) -> None:
-        (line,) = nvcc_lines.lines_of(self.README)
-        self.assertEqual(line.split(), "nvcc -std=c++20 -arch=native 1_cpu.cpp main.cpp -o vector_add".split())
-        self.assertTrue(nvcc_lines.prepared(line, "/t", "native").endswith(" -o /t/vector_add"))
-        self.assertIn("-arch=sm_90 ", nvcc_lines.prepared(line, "/t", "sm_90"))

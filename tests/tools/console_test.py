@@ -11,7 +11,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-import support  # noqa: F401  (makes tools/ importable)
+from support import left_running
 from shared import console, processes
 
 
@@ -113,16 +113,6 @@ class ProgressOnATerminal(unittest.TestCase):
             self.assertEqual(stderr.getvalue(), before)
 
 
-def working_in(folder: str) -> list[str]:
-    """The processes, whoever their parent is by now, whose current folder that is."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # ended meanwhile, or another user's
-            if (entry / "cwd").readlink() == Path(folder):
-                found.append(entry.name)
-    return found
-
-
 class Interruption(unittest.TestCase):
     """Whenever it comes, nothing that lab started is left."""
 
@@ -149,7 +139,7 @@ class Interruption(unittest.TestCase):
                 self.assertRaises(KeyboardInterrupt),
             ):
                 processes.call(["sh", "-c", script.replace("READY", "touch ready")], cwd=Path(folder))
-            self.assertEqual(working_in(folder), [])
+            self.assertEqual(left_running(Path(folder)), [])
         assert process
         self.assertFalse(Path(f"/proc/{process.pid}").exists())
         self.assertEqual(processes._descendants(), [])

@@ -1,8 +1,4 @@
-"""./lab grade, on a small exercise without CUDA and a few students; among them those who attack it.
-
-    python3 tests/tools/grade_test.py          # the quick ones, as ./lab test does
-    python3 tests/tools/grade_test.py --all    # and those who take the same ways, and longer
-"""
+"""./lab grade, on a small exercise without CUDA and a few students; among them those who attack it."""
 
 import csv
 import io
@@ -17,14 +13,14 @@ import sys
 import tempfile
 import unittest
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing, redirect_stdout, suppress
+from contextlib import ExitStack, closing, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 from xml.etree import ElementTree
 
-from support import ROOT, FakeRepository, wait_until
+from support import ROOT, FakeRepository, left_running, wait_until
 from commands.grade import judge_all
 from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
 from exercises import box, folder, sandbox, toolchain
@@ -39,9 +35,6 @@ from hostile_students import Student, World, students
 from reports.results import Json
 from shared.console import Failure
 
-EVERYBODY = "--all" in sys.argv
-QUICK = ("curious", "daemon", "exit", "forger", "fork_bomb", "two_gigabytes", "full_disk", "many_files", "includes_solution")
-QUICK += ("no_utf8_?", "nul_bytes", "empty", "folder", "pipe", "link", "ten_megabytes", "no_file", "=1+1")
 ASSERTIONS = 2 * 5 * sum(2 * n + 2 for n in (1, 2, 3, 31, 100, 1009, 10_000))  # of TEAM_CHECK
 WRITTEN = {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"}
 FAR_AWAY = "a_student_who_has_nothing_but_a_link"
@@ -60,16 +53,6 @@ def categories(output: Path) -> dict[tuple[str, str], str]:
     """By student and exercise; a spreadsheet's formula is told from a name by a '."""
     with (output / "grades.csv").open(encoding="utf-8", newline="") as file:
         return {(row["student"].removeprefix("'"), row["exercise"]): row["category"] for row in csv.DictReader(file)}
-
-
-def left_running(place: Path) -> list[str]:
-    """Processes that were told of a folder, or are at work in it."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if str(place) in (entry / "cmdline").read_text(errors="replace") + str((entry / "cwd").readlink()):
-                found.append((entry / "cmdline").read_text(errors="replace").replace("\0", " "))
-    return found
 
 
 class Grading(Exercise):
@@ -111,8 +94,7 @@ class Grading(Exercise):
         wrong = self.right.replace("i += threads) mine", "i += threads + 1) mine")
         with socket.create_server(("127.0.0.1", 0)) as listening:
             world = self.world(listening.getsockname()[1])
-            given = students(self.right, lambda code: with_first_statement(self.right, TEAM_CHECK, code), world)
-            all_of_them = [one for one in given if EVERYBODY or one.name in QUICK]
+            all_of_them = [*students(self.right, lambda code: with_first_statement(self.right, TEAM_CHECK, code), world)]
             all_of_them.append(Student("right", "solved", lambda path: path.write_text(self.right)))
             all_of_them.append(Student("wrong", "values", lambda path: path.write_text(wrong)))
             hand_in(self.students, "03_1_two.cpp", all_of_them)
@@ -500,9 +482,3 @@ class WrongUse(FakeRepository):
         (self.bin / "bwrap").unlink()
         self.only_these_commands("bash", "sh", "env", "dirname", "readlink")
         self.refused(4, "missing: bubblewrap", "grade", "class", "--no-install")
-
-
-if __name__ == "__main__":
-    if EVERYBODY:
-        sys.argv.remove("--all")
-    unittest.main()

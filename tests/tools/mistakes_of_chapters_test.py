@@ -6,21 +6,18 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-CHAPTER = os.path.join(ROOT, "01_basics")
-NVCC = os.path.join(ROOT, "emulator", "nvcc_cpu")
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+from support import ROOT
+import nvcc_lines
+from building import dependencies
+from building.dependencies import NeededBy
+from exporting import stage
 
-import nvcc_lines  # noqa: E402
-from building import dependencies  # noqa: E402
-from building.dependencies import NeededBy  # noqa: E402
-from exporting import stage  # noqa: E402
+CHAPTER = ROOT / "01_basics"
+NVCC = ROOT / "emulator" / "nvcc_cpu"
 
 
 def setUpModule():
@@ -28,27 +25,31 @@ def setUpModule():
         raise unittest.SkipTest("skipped: the emulator lacks what ./lab would install")
 
 
-def line_with(text, *file):
-    """The number of the first line with this text, of 3_errors.cu or another file."""
-    with open(os.path.join(ROOT, *(file or ("01_basics", "3_errors.cu"))), encoding="utf-8") as source:
-        return next(n for n, line in enumerate(source, 1) if text in line)
+def line_with(text, file=CHAPTER / "3_errors.cu"):
+    """The number of the first line with this text."""
+    return next(n for n, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1) if text in line)
 
 
 def in_short(findings):
     return [(f["kind"], f["kernel"], [deed["line"] for deed in f["deeds"]]) for f in findings]
 
 
+def found_in(path):
+    """The findings that a program has written there."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def ends(program, *words, **env):
+    return subprocess.run([program, *words], capture_output=True, text=True, timeout=900, check=False, env=os.environ | env)
+
+
 def build(source, folder, replaced=("", "")):
     """Builds one program of the chapter, something in its source replaced, by the lesson's line for it."""
-    with open(os.path.join(CHAPTER, "README.md"), encoding="utf-8") as file:
-        (line,) = [line for line in nvcc_lines.lines_of(file.read()) if source in line]
-    with open(os.path.join(CHAPTER, source), encoding="utf-8") as file:
-        text = file.read()
-    changed = os.path.join(folder, source)
-    with open(changed, "w", encoding="utf-8") as file:
-        file.write(text.replace(*replaced))
+    (line,) = [line for line in nvcc_lines.lines_of((CHAPTER / "README.md").read_text(encoding="utf-8")) if source in line]
+    changed = Path(folder, source)
+    changed.write_text((CHAPTER / source).read_text(encoding="utf-8").replace(*replaced), encoding="utf-8")
     line = nvcc_lines.prepared(line, folder, "native").replace(f" {source}", f" {changed}")
-    line = line.replace("nvcc ", f"{shlex.quote(NVCC)} --check -I. ", 1)
+    line = line.replace("nvcc ", f"{shlex.quote(str(NVCC))} --check -I. ", 1)
     done = subprocess.run(["bash", "-c", line], cwd=CHAPTER, capture_output=True, text=True, timeout=900, check=False)
     said = [line for line in done.stderr.splitlines() if not re.match(r"nvcc_cpu: (compiling the emulator|\d+ of)", line)]
     if done.returncode != 0 or said:
@@ -60,34 +61,31 @@ class ReportsInTheLessons(unittest.TestCase):
         """What 01_basics/errors.md and emulator/docs/checked_build.md show is what the emulator says."""
         with tempfile.TemporaryDirectory() as folder:
             build("2_matrix_add_one.cu", folder, ("block(columns, rows)", "block(6, rows)"))
-            done = subprocess.run([os.path.join(folder, "2_matrix_add_one")], capture_output=True, text=True, check=False)
+            done = ends(Path(folder, "2_matrix_add_one"))
         self.assertEqual(done.returncode, 5, done.stderr)
         reports = done.stderr[:done.stderr.index("emulator: checked")]
         for page in ("01_basics/errors.md", "emulator/docs/checked_build.md"):
-            with open(os.path.join(ROOT, page), encoding="utf-8") as file:
-                self.assertIn(reports, file.read(), f"{page} is to show this")
+            self.assertIn(reports, (ROOT / page).read_text(encoding="utf-8"), f"{page} is to show this")
 
 
 class AtomicsTour(unittest.TestCase):
     def test_counting_without_atomics(self):
         """08_atomic_sum/atomics_tour has the races that the lesson tells of, and no others."""
-        chapter = os.path.join(ROOT, "08_atomic_sum")
-        with tempfile.TemporaryDirectory() as folder:
-            tour, found = os.path.join(folder, "tour"), os.path.join(folder, "found")
+        source = ROOT / "08_atomic_sum/atomics_tour.cu"
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
             names = ("common/capability", "harness/output", "harness/program", "harness/text")
-            common = [os.path.join(ROOT, f"{name}.cpp") for name in names]
-            os.mkdir(os.path.join(folder, "harness"))  # The real one takes longer to compile than all the rest.
-            with open(os.path.join(folder, "harness", "command_line.h"), "w", encoding="utf-8") as file:
-                file.write("struct CommandLine {\nCommandLine(const char*, const char*) {}\n"
-                           "void flag(const char*, bool&, const char*) {}\nvoid parse(int, char**) {}\n};\n")
-            subprocess.run([NVCC, "--check", "-std=c++20", "-I", folder, "-I", ROOT, "-o", tour,
-                            os.path.join(chapter, "atomics_tour.cu"), *common], check=True)
-            done = subprocess.run([tour], capture_output=True, text=True, check=False,
-                                  env=dict(os.environ, EMULATOR_CHECK_JSON=found))
+            (folder / "harness").mkdir()  # The real one takes longer to compile than all the rest.
+            (folder / "harness/command_line.h").write_text(
+                "struct CommandLine {\nCommandLine(const char*, const char*) {}\n"
+                "void flag(const char*, bool&, const char*) {}\nvoid parse(int, char**) {}\n};\n"
+            )
+            subprocess.run([NVCC, "--check", "-std=c++20", "-I", folder, "-I", ROOT, "-o", folder / "tour", source,
+                            *(ROOT / f"{name}.cpp" for name in names)], check=True)
+            done = ends(folder / "tour", EMULATOR_CHECK_JSON=str(folder / "found"))
             self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
-            with open(found, encoding="utf-8") as file:
-                races = in_short(json.loads(line) for line in file)
-        plain, read, write = (line_with(text, "08_atomic_sum", "atomics_tour.cu")
+            races = in_short(found_in(folder / "found"))
+        plain, read, write = (line_with(text, source)
                               for text in ("*counter += 1;", "const unsigned seen = *counter", "*counter = seen + 1"))
         kernel = "void {anonymous}::count_%s(unsigned int*)"
         self.assertEqual([(kind, kernel, sorted(lines)) for kind, kernel, lines in races],
@@ -98,14 +96,14 @@ class AtomicsTour(unittest.TestCase):
 class LookBack(unittest.TestCase):
     def test_a_flag_without_a_fence(self):
         """13_scan/8_look_back without the fence in front of its flag: the sums are right, and the checked build says what is not."""
-        text = stage.exported(Path(ROOT), stage.find(Path(ROOT), "13_scan", "8")).replace("1 << 20", "40003")
+        text = stage.exported(ROOT, stage.find(ROOT, "13_scan", "8")).replace("1 << 20", "40003")
         fence = "        __threadfence();  // Others see the sum no later than the flag.\n"
         self.assertEqual(text.count(fence), 1)
         with tempfile.TemporaryDirectory() as folder:
-            source, program = Path(folder, "look_back.cu"), os.path.join(folder, "look_back")
+            source, program = Path(folder, "look_back.cu"), Path(folder, "look_back")
             source.write_text(text.replace(fence, ""), encoding="utf-8")
             subprocess.run([NVCC, "--check", "-std=c++17", "-O1", "-o", program, source], check=True)
-            done = subprocess.run([program], capture_output=True, text=True, check=False)
+            done = ends(program)
         self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
         self.assertIn("all as on the CPU", done.stdout)
         self.assertRegex(done.stderr, "emulator: race in kernel void scan::.*scan_in_one_pass")
@@ -122,17 +120,11 @@ class Errors(unittest.TestCase):
 
     def run_case(self, case, how):
         """The exit status (negative: a signal), what was said, and the findings as (kind, kernel, lines)."""
-        found = os.path.join(self.folder, f"{case}{how}.json")
-        done = subprocess.run([os.path.join(self.folder, "3_errors"), "--case", case, how], capture_output=True,
-                              text=True, timeout=900, check=False, env=dict(os.environ, EMULATOR_CHECK_JSON=found))
-        findings = []
-        if os.path.exists(found):
-            with open(found, encoding="utf-8") as file:
-                findings = [json.loads(line) for line in file]
-        for finding in findings:
+        written = Path(self.folder, f"{case}{how}.json")
+        done = ends(Path(self.folder, "3_errors"), "--case", case, how, EMULATOR_CHECK_JSON=str(written))
+        for finding in (findings := found_in(written)):
             self.assertIn(finding["report"], done.stderr)
-            for deed in finding["deeds"]:
-                self.assertEqual(os.path.basename(deed["file"]), "3_errors.cu")
+            self.assertEqual({Path(deed["file"]).name for deed in finding["deeds"]}, {"3_errors.cu"})
         return done, in_short(findings)
 
     def test_a_refused_launch(self):

@@ -70,6 +70,16 @@ def wait_until(holds: Callable[[], object], seconds: float) -> None:
         time.sleep(0.05)
 
 
+def left_running(place: Path) -> list[str]:
+    """Processes that were told of a folder, or are at work in it."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # ended meanwhile, or another user's
+            if str(place) in (entry / "cmdline").read_text(errors="replace") + str((entry / "cwd").readlink()):
+                found.append((entry / "cmdline").read_text(errors="replace").replace("\0", " "))
+    return found
+
+
 def compiler(found: str) -> str:
     """A compiler whose preprocessor finds these headers."""
     return COMPILER.format(found=" ".join(f'\\"{header}\\"' for header in found.split()))

@@ -146,20 +146,8 @@ class Watch(FakeRepository):
         self.assertNotIn("open it", result.stdout)
         self.assertEqual(shown.communicate(timeout=60)[0], f"{self.root}/build/watch/03_2_second.html\n")
 
-    def test_closed_output(self) -> None:
-        self.lab("watch", "3", "2", "--no-open")
-        for output in ("> /dev/full", "| true; exit ${PIPESTATUS[0]}"):
-            command = ["bash", "-c", f"./lab watch 3 2 --no-open {output}"]
-            done = subprocess.run(command, cwd=self.root, env=self.env, capture_output=True, encoding="utf-8", check=False)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertNotIn("Traceback", done.stderr)
-
     def test_a_page_that_cannot_be_kept(self) -> None:
         self.lab("watch", "3", "2", "--no-open")
         (self.root / "build/watch/03_2_second.html").unlink()
         (self.root / "build/watch/03_2_second.html").mkdir()
         self.refused(1, "03_2_second.html", "watch", "3", "2", "--no-open")
-
-    def test_usage(self) -> None:
-        for arguments in ([], ["77", "1"], ["3"]):
-            self.refused(2, "", "watch", *arguments)

@@ -17,6 +17,5 @@ def add_parser(commands: Commands) -> None:
     arguments.add_build(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     remove_builds(arguments.folder_of_builds(options))
-    return 0

@@ -90,15 +90,14 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--words", action="store_true", help=SUPPRESS)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     if options.words:  # the scripts ask
         for line in complete(options.commands, options.program_arguments):
             print(line)
-        return 0
+        return
     if not options.shell or options.program_arguments:
         options.error(f"for which shell? {', '.join(SCRIPTS)}")
     print(script(options.shell), end="")
-    return 0
 
 
 def script(shell: str) -> str:

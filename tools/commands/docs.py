@@ -36,17 +36,16 @@ def add_parser(commands: Commands) -> None:
     arguments.add_set_up(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     if options.check:
         return check(options)
     for picture, svg in _to_draw(regenerate(), options):
         if not picture.holds(svg):
             console.write_file(picture.path, svg)
             print(f"drawn: {picture.path.relative_to(ROOT)}", flush=True)
-    return 0
 
 
-def check(options: Namespace) -> int:
+def check(options: Namespace) -> None:
     stale = readme.stale(ROOT)
     _tell_skipped(stale)
     listed = [f"stale: {path.relative_to(ROOT)}" for path in sorted(stale.files)]
@@ -64,7 +63,6 @@ def check(options: Namespace) -> int:
     print("all generated parts are current, and all links lead somewhere")
     for language in languages(ROOT)[1:]:
         check_translation(language)
-    return 0
 
 
 def check_translation(language: str) -> None:

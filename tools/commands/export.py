@@ -29,13 +29,13 @@ def add_parser(commands: Commands) -> None:
     arguments.add_build(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     (chapter,) = chapters.choose(ROOT, [options.chapter])
     chosen = stage.find(ROOT, chapter, options.stage)
     text = stage.exported(ROOT, chosen)
     if options.file == "-":
         sys.stdout.write(text)
-        return 0
+        return
     own = arguments.folder_of_builds(options) / "export" / f"{chapter[:2]}_{chosen.name.replace('/', '_')}.cu"
     path = Path(options.file) if options.file else own
     if options.file and path.is_file() and path.read_text(encoding="utf-8", errors="replace") != text:
@@ -46,4 +46,3 @@ def run(options: Namespace) -> int:
     shown = os.path.relpath(path)
     nvcc_cpu = os.path.relpath(ROOT / "emulator" / "nvcc_cpu")
     print(console.said(f"{shown}: {len(text.splitlines())} lines; {nvcc_cpu} -run {shown} runs it"))
-    return 0

@@ -63,7 +63,7 @@ def add_parser(commands: Commands) -> None:
     arguments.add_set_up(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     known = folder.discover(ROOT)
     there = chapters.discover(ROOT)
     whole = [word for word in options.exercises if word.isdigit() or word.rstrip("/") in there]
@@ -82,7 +82,6 @@ def run(options: Namespace) -> int:
         grades = (output / reports.GRADES).read_text(encoding="utf-8")
         console.write_file(options.board, board.page(grades, options.sort, options.names))
         print(console.said(f"the class's board is {os.path.relpath(options.board)}"))
-    return 0
 
 
 def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], builds: Path, output: Path) -> None:

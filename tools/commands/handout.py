@@ -33,7 +33,7 @@ def add_parser(commands: Commands) -> None:
     arguments.add_set_up(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     shown = language.chosen()
     handouts = course.choose(options.chapter, shown)
     needed = {NeededBy.PAGES} | ({NeededBy.PRINTED_HANDOUTS} if options.pdf else set())
@@ -49,7 +49,6 @@ def run(options: Namespace) -> int:
     print(os.path.relpath(path))
     if options.pdf:
         print(os.path.relpath(pages.write_pdf(path)))
-    return 0
 
 
 def for_students(handouts: Sequence[Handout]) -> str:

@@ -24,14 +24,13 @@ from translating.translation import Translation
 
 CHALLENGE = re.compile(r"<!-- challenge ?([a-z]?): (.+?)(?: @ (.+?))? -->")
 MET, NOT_MET = phrase("met"), phrase("NOT met")
-SENTENCES = (  # that are put together below, for translators
-    *phrases("""
-        right in {text} | wrong in {number} of {text} | {number} finding | {number} findings | ./lab check {text} says more
-        ./lab test {text} tries more sizes | {text}, {text2}, is between {text3} and {text4}
-        {text}, {text2}, is ahead of {text3} | {text}, {text2}, is behind {text3} | {number} of the speed of {text}
-        {text} and the challenge of {text2}: | Instructions of all kernels in the file, for {text}: {text2}.
-    """),
-)
+# What is put together below, for translators.
+SENTENCES = phrases("""
+    right in {text} | wrong in {number} of {text} | {number} finding | {number} findings | ./lab check {text} says more
+    ./lab test {text} tries more sizes | {text}, {text2}, is between {text3} and {text4}
+    {text}, {text2}, is ahead of {text3} | {text}, {text2}, is behind {text3} | {number} of the speed of {text}
+    {text} and the challenge of {text2}: | Instructions of all kernels in the file, for {text}: {text2}.
+""")
 
 
 def add_parser(commands: Commands) -> None:

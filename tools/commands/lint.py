@@ -30,11 +30,11 @@ def add_parser(commands: Commands) -> None:
     arguments.add_set_up(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     if options.message:
         if not checks.subject_of(options.message):
             raise Failure("the subject of the commit is too long")
-        return 0
+        return
     folder = arguments.folder_of_builds(options) / "lint"
     found = programs.installed(folder, not options.no_install)
     steps: dict[str, Callable[[], bool]] = {
@@ -57,4 +57,3 @@ def run(options: Namespace) -> int:
         print(f"{name}: {'not clean' if name in wrong else 'clean'} after {time.monotonic() - started:.1f} s", flush=True)
     if wrong:
         raise Failure(f"{' and '.join(wrong)}: see above; ./lab lint --fix mends what can be mended by itself")
-    return 0

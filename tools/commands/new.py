@@ -98,7 +98,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--rung", action="store_true", help="a stage of the chapter, behind the last one of its ladder")
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
         raise Failure(f"{console.quoted(options.name)} is no name: small letters, digits and _", EXIT_USAGE)
     if (options.what == "chapter") == bool(options.chapter):
@@ -111,7 +111,7 @@ def run(options: Namespace) -> int:
     return (_new_rung if options.rung else _new_stage)(chapter, options.name, _source(chapter, options.source))
 
 
-def _new_stage(chapter: str, name: str, source: Path) -> int:
+def _new_stage(chapter: str, name: str, source: Path) -> None:
     """One of the reader's own."""
     ladder = f"{source.stem[0]}_" if re.match("[a-z][0-9_]", source.stem) else ""
     name = name.removeprefix(ladder)
@@ -134,10 +134,9 @@ def _new_stage(chapter: str, name: str, source: Path) -> int:
         (f"ladder {n}", phrase("where it stands")),
     ):
         print(f"  ./lab {command:<{16 + len(stage)}}  {what_for}")
-    return 0
 
 
-def _new_rung(chapter: str, name: str, source: Path) -> int:
+def _new_rung(chapter: str, name: str, source: Path) -> None:
     """One of the course's."""
     ladder = [path for path in source.parent.glob("*.c*") if chapters.same_ladder(path.stem, source.stem)]
     number = 1 + max(chapters.number_in_ladder(path.stem) for path in ladder)
@@ -153,10 +152,9 @@ def _new_rung(chapter: str, name: str, source: Path) -> int:
         f"  ./lab check {n} {stage}                races, addresses, memory that nobody has written\n"
         f"  ./lab run {n} -- --stage {stage}       its row of the table"
     )
-    return 0
 
 
-def _new_exercise(chapter: str, name: str, asked: str | None) -> int:
+def _new_exercise(chapter: str, name: str, asked: str | None) -> None:
     there = [each for each in folder.discover(ROOT) if each.chapter == chapter]
     if not there:
         raise Failure(f"{chapter} has no exercise to copy; CONTRIBUTING.md says what one is made of", EXIT_USAGE)
@@ -174,10 +172,9 @@ def _new_exercise(chapter: str, name: str, asked: str | None) -> int:
         "solution and task, checker, wrong versions and other right ones.\n"
         f"  ./lab exercise --verify {made}    does it fail and pass where it must?"
     )
-    return 0
 
 
-def _new_chapter(name: str) -> int:
+def _new_chapter(name: str) -> None:
     """With the header, the CPU, a kernel, the program, its tests and a lesson, in all of which it adds two arrays."""
     if taken := [chapter for chapter in chapters.discover(ROOT) if chapter.partition("_")[2] == name]:
         raise Failure(f"{taken[0]} is there already; take another name", EXIT_USAGE)
@@ -219,7 +216,6 @@ def _new_chapter(name: str) -> int:
         f"  ./lab run {number}       its table\n"
         "  ./lab docs         fills in the lesson's excerpts and tables, and the plans of COURSE.md"
     )
-    return 0
 
 
 def _source(chapter: str, asked: str | None) -> Path:

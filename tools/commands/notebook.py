@@ -28,7 +28,7 @@ def add_parser(commands: Commands) -> None:
     arguments.add_build(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     (chapter,) = chapters.choose(ROOT, [options.chapter])
     if options.repository:
         keep_address(options.repository)
@@ -41,7 +41,6 @@ def run(options: Namespace) -> int:
     print(console.said(f"{shown}: {console.counted(len(notebook.cells), 'cell')}; jupyter lab, VS Code and Colab open it"))
     if not notebook.repository:
         console.note("lab: outside of this folder it asks where the course is cloned from; --repository URL keeps the answer")
-    return 0
 
 
 def keep_address(url: str) -> None:

@@ -62,7 +62,7 @@ def _bytes(word: str) -> int:
     return int(word)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     sources = chosen.sources([options.chapter, *options.stages])
     arch = limits.named(options.arch) if options.arch else programs.default_arch()
     to_stdout = options.file == "-" or (options.text and not options.file)
@@ -83,13 +83,12 @@ def run(options: Namespace) -> int:
         written = web.translated(page.written(units), Translation(ROOT, language.chosen()), SASS)
     if to_stdout:
         sys.stdout.write(written)
-        return 0
+        return
     pages.keep(path, written)
     kernels = console.counted(sum(kernel.is_kernel for unit in units for kernel in unit.kernels), "kernel")
     print(console.said(f"{os.path.relpath(path)} shows {kernels} for {limits.in_words(arch)}"), flush=True)
     if not options.text and not options.no_open:
         pages.open_page(path)
-    return 0
 
 
 def _writable(file: str, sources: Sequence[Source]) -> Path:

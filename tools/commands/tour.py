@@ -46,7 +46,7 @@ def add_parser(commands: Commands) -> None:
     arguments.add_set_up(parser)
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     (picture,) = ROOT.glob(MOVES)
     print(f"To begin with, a picture that moves: the threads of a block add up ones.\n{os.path.relpath(picture)}", flush=True)
     if not options.no_open:
@@ -61,7 +61,6 @@ def run(options: Namespace) -> int:
         if number < len(STATIONS):
             _wait_for_reader(build, STATIONS[number])
     print("\nNow the first lesson: 01_basics/README.md. All commands: ./lab")
-    return 0
 
 
 def _wait_for_reader(build: Build, following: Station) -> None:

@@ -27,7 +27,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--no-install", action="store_true", help="install nothing: name what is missing (exit code 4)")
 
 
-def run(options: Namespace) -> int:
+def run(options: Namespace) -> None:
     setup.require([NeededBy.TRANSLATING], not options.no_install)
     known = parts.parts(ROOT)
     shown = language.chosen() if language.chosen() != ENGLISH else "zh"
@@ -37,7 +37,6 @@ def run(options: Namespace) -> int:
             parts.update(part, ROOT, shown)
     for state in (parts.state(part, ROOT, shown) for part in known):
         print(parts.in_words(state))
-    return 0
 
 
 def _find(known: list[Part], word: str) -> Part:

@@ -9,38 +9,30 @@ from translating.templates import Translate, filled, pattern, phrase, phrases
 from translating.translation import VERDICTS, Translation
 
 # What limits.py puts together.
-LIMITS = (
-    *phrases("""
-        {value} {quantity}: at most {wanted} are asked for | {value} {quantity}: at least {wanted} are asked for
-        {value} {quantity}: exactly {wanted} are asked for | {value} {quantity}: at most {wanted} is asked for
-        {value} {quantity}: at least {wanted} is asked for | {value} {quantity}: exactly {wanted} is asked for
-    """),
-)
-QUANTITIES = (
-    *phrases("""
-        sectors per {request} | ways per {request} | addresses per {request} | lanes per {request}
-        same-address lanes per {request} | warps at work on {request} requests | {request} requests per block
-        {request} requests of a warp | {request} requests | {request} sectors | barriers per block | blocks per launch
-        threads per block | blocks | threads | launches | steps
-    """),
-)
+LIMITS = phrases("""
+    {value} {quantity}: at most {wanted} are asked for | {value} {quantity}: at least {wanted} are asked for
+    {value} {quantity}: exactly {wanted} are asked for | {value} {quantity}: at most {wanted} is asked for
+    {value} {quantity}: at least {wanted} is asked for | {value} {quantity}: exactly {wanted} is asked for
+""")
+QUANTITIES = phrases("""
+    sectors per {request} | ways per {request} | addresses per {request} | lanes per {request}
+    same-address lanes per {request} | warps at work on {request} requests | {request} requests per block
+    {request} requests of a warp | {request} requests | {request} sectors | barriers per block | blocks per launch
+    threads per block | blocks | threads | launches | steps
+""")
 # What stands in a place of a sentence: of one word, it is not told from a name in a source.
-WORDS = (
-    *phrases("""
-        {text} ({text2}) | in row {number}, {text} | {number} bytes before the nearest one, which has {number2} bytes
-        {number} bytes past the end of the nearest one, which has {number2} bytes | reads | writes | read | wrote | changed
-        frees | allocates | it | wait | waits | shared | local | destination | source | first | second | {number} arrival
-        {number} arrivals | small | large | few | many | numbers | registers | thread | threads | {number} threads
-        {number} ranks | warp | lane | kernel launch | block | rank | ranks | term
-    """),
-)
+WORDS = phrases("""
+    {text} ({text2}) | in row {number}, {text} | {number} bytes before the nearest one, which has {number2} bytes
+    {number} bytes past the end of the nearest one, which has {number2} bytes | reads | writes | read | wrote | changed
+    frees | allocates | it | wait | waits | shared | local | destination | source | first | second | {number} arrival
+    {number} arrivals | small | large | few | many | numbers | registers | thread | threads | {number} threads
+    {number} ranks | warp | lane | kernel launch | block | rank | ranks | term
+""")
 LAYERS = (phrase("compiles"), phrase("values"), phrase("checked build"), phrase("counts"))
-REQUESTS = (
-    *phrases("""
-        global load | global store | global atomic | shared load | shared store | shared atomic | constant load
-        warp operation | fence
-    """),
-)
+REQUESTS = phrases("""
+    global load | global store | global atomic | shared load | shared store | shared atomic | constant load
+    warp operation | fence
+""")
 BOUNDS = {"<=": phrase("at most {number}"), ">=": phrase("at least {number}"), "=": phrase("exactly {number}")}
 
 
