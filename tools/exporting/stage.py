@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 OF_PROGRAM = "".join(
     f'#include "{name}.cpp"\n' for name in ("common/capability", "harness/output", "harness/program", "harness/text")
 )
-SINCE_CXX20 = ("bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
+SINCE_CXX20 = ("barrier", "bit", "compare", "concepts", "numbers", "ranges", "span")  # headers
 # What a stage's file says to the program of the chapter: STAGES() at its end, and what that has between its braces.
 TO_THE_PROGRAM = re.compile(
     r"(?:^//[^\n]*\n)*^(?:template <class T>\nconstexpr \w*Stage<T> |(?:static )?[\w:]+ \w*roundings\(|STAGES\()"
@@ -39,6 +39,11 @@ class Stage:
         match = re.match(r"[\w<>]+", self.entry)
         assert match
         return match[0]
+
+    @property
+    def ladder(self) -> str:
+        """The letter of one of a chapter's further ladders, such as b1 to b8."""
+        return self.name[0] if re.match(r"[a-z](?=\d|_)", self.name) else ""
 
     @property
     def for_sm_90a(self) -> bool:
@@ -77,7 +82,7 @@ def exported(root: Path, stage: Stage) -> str:
     main = _main(stage)
     source = slices.read(stage.path, root)
     source = replace(source, text=TO_THE_PROGRAM.sub("", source.text))
-    rest = _helpers(source, root)
+    rest = _helpers(source, root, stage)
     headers = slices.headers_of(
         Source(stage.path, "", (*source.own, *(path for other in rest for path in other.own)), ()), root
     )
@@ -120,14 +125,14 @@ def as_cell(root: Path, path: Path) -> str:
         return ""
     stage = find(root, path.parent.name, path.stem)
     headers = slices.headers_of(source, root)
-    rest = _helpers(source, root)
+    rest = _helpers(source, root, stage)
     used = slices.used(source, [*headers, *rest], _main(stage))
     ends = [other for other, parts in used if parts and other in rest]
     flags = " ".join(["-std=c++20", *chapters.nvcc_flags(root, stage.chapter)])
     lines = [
         f'%%cuda{" --cpu" * stage.for_sm_90a} --options "{flags}"',
         TO_THE_PROGRAM.sub("", text),
-        *("#undef STAGES\n#define STAGES(...)" for other in ends if "STAGES(" in other.text),  # here is no table of them
+        *("#undef STAGES\n#define STAGES(...)" for other in ends if chapters.entries(other.path)),  # here is no table of them
         *(f'#include "{path.relative_to(root)}"' for path in (*(other.path for other in ends), HERE / "before_main.cu")),
         f"\n{_main(stage)}",
     ]
@@ -141,17 +146,19 @@ def _signature(source: Source, headers: Sequence[Source]) -> str:
     return next((f" {kind[named[1]]}" for kind in kinds if named and named[1] in kind), "")
 
 
-def _helpers(source: Source, root: Path) -> list[Source]:
+def _helpers(source: Source, root: Path, stage: Stage) -> list[Source]:
     """The chapter's other sources that may define what a stage's headers declare, and the stages that it calls. One with
-    a header of its name: only where that is included."""
+    a header of its name: only where that is included. And the ladder's reference, where main() calls it."""
     listed = ("table", "chains", "contiguous", "pack", "strip")
     included = {header.path for header in slices.headers_of(source, root)}
     declared = set().union(*(slices.words_of(slices.read(path, root).text) for path in included))
     called = slices.words_of(source.text) & declared - {part.name for part in slices.parts_of(source)}
+    reference = f"{stage.ladder}1_cpu" if " cpu(" in _main(stage) else ""
     found = []
     for path in sorted((root / source.path.parent.name).glob("*.c*")):
         is_called = any(entry.rest.partition("}")[0] in called for entry in chapters.entries(path))
-        if is_called or path.stem in listed and ((header := path.with_suffix(".h")) in included or not header.exists()):
+        is_listed = path.stem in listed and ((header := path.with_suffix(".h")) in included or not header.exists())
+        if is_called or is_listed or path.stem == reference:
             other = slices.read(path, root)
             found.append(replace(other, text=TO_THE_PROGRAM.sub("", other.text)))
     return found
@@ -173,9 +180,7 @@ def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
 
 
 def _main(stage: Stage) -> str:
-    letter = re.match(r"[a-z](?=\d|_)", stage.name)  # of a chapter's second ladder, such as b1 to b8
-    ladder = f"_{letter[0]}" if letter else ""
-    text = (HERE / "mains" / f"{stage.chapter}{ladder}.cu").read_text(encoding="utf-8")
+    text = (HERE / "mains" / f"{stage.chapter}_{stage.ladder}".removesuffix("_")).with_suffix(".cu").read_text(encoding="utf-8")
     pitched = "Rows::pitched" in stage.entry
     values = {
         "stage": stage.name,
