@@ -86,37 +86,23 @@ class Build:
         own = self.folder / chapter / "my" / name
         return own if chapter in self._with_own and own.is_file() else self.folder / chapter / name
 
-    def programs(self, chapter: str) -> list[list[str]]:
-        """The command lines of a chapter's programs in the order in which to run them."""
-        return self._commands(chapter, "programs.txt")
+    def lines(self, chapter: str, kind: str) -> list[list[str]]:
+        """A chapter's command lines, in which its programs get their paths: others, as mpirun, may start them. programs: one
+        for each, in the order in which to run them; bench: those that measure; check: for the checked build, all stages, at
+        sizes that are no multiple of anything; count: all stages, at sizes that are round."""
+        lines = map(str.split, _lines(self.folder / chapter / f"{kind}.txt"))
+        named = ([(word, self.program(chapter, word)) for word in words] for words in lines)
+        return [[str(path) if path.is_file() else word for word, path in words] for words in named]
 
     def left_out(self, chapter: str) -> list[str]:
         """What a chapter cannot do in this build, and why."""
         return _lines(self.folder / chapter / "left_out.txt")
-
-    def benchmarks(self, chapter: str) -> list[list[str]]:
-        """The command lines that measure a chapter; none for one that has nothing to measure."""
-        return self._commands(chapter, "bench.txt")
-
-    def checks(self, chapter: str) -> list[list[str]]:
-        """The command lines that the checked build is tried on: all stages, at sizes that are no multiple of anything."""
-        return self._commands(chapter, "check.txt")
-
-    def counts(self, chapter: str) -> list[list[str]]:
-        """The command lines whose kernels are counted: all stages, at sizes that are round."""
-        return self._commands(chapter, "count.txt")
 
     def watches(self, chapter: str) -> list[list[str]]:
         """The command lines whose kernels are watched: all stages, so small that one can follow each step. Their programs
         need not be built yet."""
         folder = self.folder / chapter
         return [[str(folder / program), *words] for program, *words in map(str.split, _lines(folder / "watch.txt"))]
-
-    def _commands(self, chapter: str, name: str) -> list[list[str]]:
-        """The lines of a list, in which the chapter's programs get their paths: others, as mpirun, may start them."""
-        lines = map(str.split, _lines(self.folder / chapter / name))
-        named = ([(word, self.program(chapter, word)) for word in words] for words in lines)
-        return [[str(path) if path.is_file() else word for word, path in words] for words in named]
 
     def _require_writable(self) -> None:
         """A checkout that is read only and a folder that another user has built in are told before CMake stumbles."""

@@ -60,7 +60,7 @@ def run(options: Namespace) -> int:
 
     exit_code = 0
     for chapter in chosen:
-        lines = build.benchmarks(chapter)
+        lines = build.lines(chapter, "bench")
         if not lines:
             console.note(f"lab: {chapter} has nothing to measure")
             continue
@@ -80,7 +80,7 @@ def run(options: Namespace) -> int:
 def measure_stage(build: Build, chapter: str, stage: str) -> int:
     """Prints the rows of one stage; a command line whose program does not have it is passed over."""
     build.make_own(chapter)
-    lines = [line for line in build.benchmarks(chapter) if chapters.has_stage(line, chapter, stage)]
+    lines = [line for line in build.lines(chapter, "bench") if chapters.has_stage(line, chapter, stage)]
     return max((call([*line, "--stage", stage]) for line in lines), default=0)
 
 

@@ -50,7 +50,7 @@ def run(options: Namespace) -> int:
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON", doing="checking")
     found: Findings = {}
     runs = launches = exit_code = 0
-    lines = {chapter: build.programs(chapter) if options.program_arguments else build.checks(chapter) for chapter in chosen}
+    lines = {chapter: build.lines(chapter, "programs" if options.program_arguments else "check") for chapter in chosen}
     for chapter in chosen:
         if not lines[chapter]:
             raise Failure(f"{chapter} has nothing to check")

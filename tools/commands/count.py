@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON", doing="counting")
     everything: list[Json] = []
     differing = []
-    lines = {chapter: build.programs(chapter) if options.program_arguments else build.counts(chapter) for chapter in chosen}
+    lines = {chapter: build.lines(chapter, "programs" if options.program_arguments else "count") for chapter in chosen}
     for chapter in chosen:
         if not lines[chapter] and options.chapter:
             raise Failure(f"{chapter} has nothing to count")
@@ -136,7 +136,7 @@ def count_with_ncu(options: Namespace, chosen: Sequence[str]) -> int:
     for chapter in chosen:
         runs = []
         try:
-            for line in build.counts(chapter):
+            for line in build.lines(chapter, "count"):
                 console.heading(f"{chapter} · {processes.shown(line)}")
                 device, rows = nsight.profile(ncu, line)
                 print(counts.text_table(counts.columns(rows)), flush=True)

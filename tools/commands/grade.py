@@ -13,7 +13,6 @@ from building.dependencies import NeededBy
 from building.prepare import of_preset, prepare
 from exercises import box, folder, session
 from exercises.box import Box
-from exercises.folder import Exercise
 from exercises.toolchain import Toolchain, read_in_a_box
 from grading import board, reports, submissions
 from grading.grader import Grader
@@ -110,7 +109,7 @@ def judge_all(grader: Grader, output: Path) -> None:
         console.note(f"lab: {console.counted(number, 'answer')} to {exercise} not run: it {why}")
     due = grader.due()
     if due:
-        grader.judge.prepare(_exercises(grader))
+        grader.judge.prepare(grader.exercises())
     progress = console.Progress()
     written = time.monotonic()
 
@@ -134,10 +133,6 @@ def judge_all(grader: Grader, output: Path) -> None:
     told = f", {before} of them known before" if due and before else ", all known before" if before else ""
     told += f", {not_run} not run" if not_run else ""
     print(console.said(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {os.path.relpath(output)}"))
-
-
-def _exercises(grader: Grader) -> Sequence[Exercise]:
-    return list({submission.exercise.number: submission.exercise for submission in grader.due()}.values())
 
 
 def _scratch(output: Path) -> Path:

@@ -66,7 +66,7 @@ def run(options: Namespace) -> int:
     if not (own := [name for name in own if name in made]):
         return EXIT_FAILED
     words = options.program_arguments
-    lines = build.benchmarks(chapter) if where.preset == "cuda" else build.counts(chapter)
+    lines = build.lines(chapter, "bench" if where.preset == "cuda" else "count")
     if words:  # --bench chooses the sizes itself
         lines = [[line[0], *words] if where.preset == "cuda" else arguments.overridden(line, words) for line in lines]
     lines = list(map(list, dict.fromkeys(map(tuple, lines))))
@@ -102,7 +102,7 @@ def by_counts(build: Build, chapter: str, own: Sequence[str], lines: Sequence[Se
     exit_code = 0
     for name in own:
         runs = checked.Programs(name, [], writes="EMULATOR_CHECK_JSON", doing="checking")
-        outcomes = [checked.outcome(ended) for ended in runs.run(build.checks(chapter))]
+        outcomes = [checked.outcome(ended) for ended in runs.run(build.lines(chapter, "check"))]
         wrong, found = sum(each.code != 0 for each in outcomes), sum(len(each.findings) for each in outcomes)
         n, how_many = chapters.number(chapter), counted(len(outcomes), "run")
         says = f"wrong in {wrong} of {how_many}" if wrong else f"right in {how_many}"

@@ -89,7 +89,7 @@ def _asked(words: Sequence[str]) -> Mapping[str, Sequence[str]]:
 
 def _commands(build: Build, chapter: str, asked: Sequence[str], has_arguments: bool, stage: str | None) -> list[list[str]]:
     """What is run of a chapter."""
-    commands = {_program(build, chapter, command): command for command in build.programs(chapter)}
+    commands = {_program(build, chapter, command): command for command in build.lines(chapter, "programs")}
     for name in asked:
         if name not in commands:
             there = ", ".join(commands)

@@ -60,7 +60,7 @@ def lacks(exercise: Exercise) -> str:
         compiler = _compiler(exercise.host)
         if not shutil.which(compiler):
             return f"needs {compiler}: with another compiler's OpenMP a race cannot be told from what is right"
-        if "clang" not in compiler and not Path(_answer([compiler, "-print-file-name=libtsan.so"])).is_absolute():
+        if "clang" not in compiler and not Path(processes.ask([compiler, "-print-file-name=libtsan.so"]) or "").is_absolute():
             return f"needs ThreadSanitizer, libtsan, which {compiler} does not find"
     return ""
 
@@ -187,7 +187,3 @@ def _compiler(kind: str) -> str:
     """$CXX, except for OpenMP: checker/openmp.cpp knows libgomp."""
     named = dependencies.compiler()[-1]
     return "g++" if kind == "openmp" and "clang" in named else named
-
-
-def _answer(command: Sequence[str]) -> str:
-    return (processes.ask(command) or "").strip()

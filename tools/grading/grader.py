@@ -48,6 +48,10 @@ class Grader:
         """What is to be judged, without the exercises that this machine cannot check."""
         return [one for one in self.submissions if self._known(one) is None and one.exercise.number not in self.left_out]
 
+    def exercises(self) -> list[Exercise]:
+        """Of what is due."""
+        return list({submission.exercise.number: submission.exercise for submission in self.due()}.values())
+
     def not_possible(self) -> list[tuple[Exercise, int, str]]:
         """Those exercises, how many answers to each are not run, and why."""
         answers = [one.exercise for one in self.submissions if self._known(one) is None]
@@ -60,7 +64,7 @@ class Grader:
         due = self.due()
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             try:
-                exercises = list({submission.exercise.number: submission.exercise for submission in due}.values())
+                exercises = self.exercises()
                 for exercise, verdict in zip(exercises, pool.map(self._solution, exercises), strict=True):
                     if not verdict.solved:
                         said = f"{verdict.layer}: {verdict.all_words()}"

@@ -89,9 +89,9 @@ class Rungs:
     @staticmethod
     def of(build: Build, stage: OwnStage) -> "Rungs":
         chapter, last = stage.chapter, copied.sources(stage.chapter)[stage.ladder].stem
-        program = next(line[0] for line in build.counts(chapter) if chapters.has_stage(line[:1], chapter, last))
-        checks = [line for line in build.checks(chapter) if line[0] == program]
-        count = [line for line in build.counts(chapter) if line[0] == program]
+        program = next(line[0] for line in build.lines(chapter, "count") if chapters.has_stage(line[:1], chapter, last))
+        checks = [line for line in build.lines(chapter, "check") if line[0] == program]
+        count = [line for line in build.lines(chapter, "count") if line[0] == program]
         made = str(Path(program).relative_to(build.folder))
         said = processes.ask(["ninja", "-C", str(build.folder), "-t", "commands", made]) or ""
         linked = [word for word in shlex.split(said.splitlines()[-1]) if word.endswith((".o", ".a", ".so"))]

@@ -26,14 +26,6 @@ class Handout:
     left_out: Sequence[Exercise] = ()  # the chapter's others
 
     @property
-    def title(self) -> str:
-        return self.lesson.title
-
-    @property
-    def sections(self) -> Sequence[Section]:
-        return self.lesson.sections
-
-    @property
     def files(self) -> Sequence[str]:
         """Of the lesson: those that the exercises need."""
         return _files(self.exercises)
@@ -49,7 +41,7 @@ class Handout:
         places = {exercise.place for exercise in self.exercises}
         sections = [
             section
-            for section in self.sections
+            for section in self.lesson.sections
             if not section.optional and (section.file == "README.md" or (section.file, section.title) in places)
         ]
         return [(section, prediction) for section in sections for prediction in section.predictions]
@@ -57,8 +49,8 @@ class Handout:
     def picture(self) -> tuple[Picture, Exercise | None] | None:
         """One beside a task of the core, and that task; else the chapter's first. One drawn by hand, if there is any."""
         core = [exercise for exercise in self.exercises if exercise.task.front["kind"] == "core"]
-        chiefs = {(section.file, section.title): section.chief for section in self.sections}
-        drawn = [(picture, section) for section in self.sections for picture in section.pictures]
+        chiefs = {(section.file, section.title): section.chief for section in self.lesson.sections}
+        drawn = [(picture, section) for section in self.lesson.sections for picture in section.pictures]
         beside: list[tuple[Picture, Exercise | None]] = [
             (picture, task) for task in core for picture, section in drawn if section.chief == chiefs.get(task.place)
         ]

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from exercises import points
 from exercises.folder import LAYERS, Exercise
@@ -63,16 +63,13 @@ def _steps(handout: Handout) -> Iterator[tuple[int, str, bool]]:
     for number, (section, _) in enumerate(handout.predictions(), 1):
         numbered.setdefault(id(section), []).append(f"P{number}")
     comma = handout.translation.phrase(", ")
-    for section in handout.sections:
+    for section in handout.lesson.sections:
         if asked := numbered.get(id(section)):
             yield sheet.PREDICTION_MINUTES * len(asked), f"{comma.join(asked)} · {section.shown}", False
         for exercise in handout.exercises:
             if exercise.place == (section.file, section.title):
-                yield exercise.minutes, f"**{exercise.number}** {exercise.title}", _is_optional(exercise)
-
-
-def _is_optional(exercise: Exercise) -> bool:
-    return exercise.task.front["kind"] == "optional"
+                is_optional = exercise.task.front["kind"] == "optional"
+                yield exercise.minutes, f"**{exercise.number}** {exercise.title}", is_optional
 
 
 def _clock(minute: int) -> str:
@@ -105,13 +102,10 @@ def answer(prediction: Prediction) -> list[str]:
 
 def for_task(exercise: Exercise, tried: Tried) -> Iterator[str]:
     """What stands below a task."""
-    yield from sheet.hand_in(exercise, exercise.translation.phrase("the solution"), _values(tried), all_limits=True)
+    whose = exercise.translation.phrase("the solution")
+    yield from sheet.hand_in(exercise, whose, lambda quantity: tried.solution.get(quantity, DASH), all_limits=True)
     yield from solved(exercise)
     yield from mistakes(exercise, tried)
-
-
-def _values(tried: Tried) -> Callable[[str], str]:
-    return lambda quantity: tried.solution.get(quantity, DASH)
 
 
 def solved(exercise: Exercise) -> Iterator[str]:

@@ -41,7 +41,7 @@ def student(handout: Handout) -> str:
 
 
 def head(handout: Handout, kind: str, below: str) -> Iterator[str]:
-    yield f"# {handout.title}"
+    yield f"# {handout.lesson.title}"
     yield f'<p class="kind">{kind}</p>'
     yield below
     yield f"**{handout.translation.phrase('Afterwards you can')}**"

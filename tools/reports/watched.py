@@ -28,7 +28,7 @@ def run_stage(
         others = [program for program in programs if program not in names and len(programs) > 1]
         raise chapters.no_such_stage(chapter, asked or "", [*names, *others])
 
-    if stage not in programs and stage in {Path(line[0]).name for line in build.programs(chapter)}:
+    if stage not in programs and stage in {Path(line[0]).name for line in build.lines(chapter, "programs")}:
         these = ", ".join(programs)
         raise Failure(f"{stage} is not made to be watched; of the programs in {chapter} these are: {these}", EXIT_USAGE)
 
