@@ -212,18 +212,14 @@ def _section_of(exercise: Exercise) -> str:
 
 def _totals(handout: Handout) -> list[str]:
     """'80 + 20 optional'"""
-    return [
-        _with_optional(
-            [(int(exercise.task.front[what]), exercise.task.front["kind"]) for exercise in handout.exercises],
-            handout.translation.phrase("optional"),
-        )
-        for what in ("minutes", "points")
-    ]
-
-
-def _with_optional(numbers: Sequence[tuple[int, str]], optional: str) -> str:
-    sums = {kind: sum(n for n, k in numbers if k == kind) for kind in ("core", "optional")}
-    return f"**{sums['core']}**" + (f" + {sums['optional']} {optional}" if sums["optional"] else "")
+    totals = []
+    for what in COLUMNS:
+        sums = {"core": 0, "optional": 0}
+        for exercise in handout.exercises:
+            sums[exercise.task.front["kind"]] += int(exercise.task.front[what])
+        optional = f" + {sums['optional']} {handout.translation.phrase('optional')}" if sums["optional"] else ""
+        totals.append(f"**{sums['core']}**{optional}")
+    return totals
 
 
 def _shown(title: str) -> str:
