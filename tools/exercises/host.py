@@ -67,12 +67,7 @@ def lacks(exercise: Exercise) -> str:
 
 def sources(kind: str) -> Sequence[Path]:
     """The checker's files that a program of this kind is linked with."""
-    names = {
-        "threads": ("checker", "team", "threads"),
-        "openmp": ("checker", "team", "openmp"),
-        "mpi": ("checker", "team", "mpi_calls"),
-    }
-    return [CHECKER / f"{name}.cpp" for name in names[kind]]
+    return [CHECKER / f"{name}.cpp" for name in ("checker", "team", "mpi_calls" if kind == "mpi" else kind)]
 
 
 def checkers_compiler(kind: str) -> list[str]:

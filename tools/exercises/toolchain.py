@@ -17,6 +17,7 @@ from building import backend, cccl, dependencies
 from exercises import host, sandbox
 from exercises.box import Box
 from exercises.folder import Exercise
+from exercises.host import CHECKER
 from exercises.sandbox import Ended
 from reports.results import Json
 from shared import console, processes
@@ -24,7 +25,6 @@ from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, Failure
 from shared.locks import lock
 
-CHECKER = ROOT / "tools" / "exercises" / "checker"
 NVCC = ROOT / "emulator" / "nvcc_cpu"
 EMULATOR_ROOMS = ("include", "src", "rewriter", "driver", "launcher", "watch")
 # g++ would move a load into the `if` behind it where its value is used, and so hide that a guard is missing.

@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from exercises import hostile
@@ -70,42 +70,24 @@ class Trial:
     at_first: str = ""
 
 
-@dataclass
-class Tally:
-    """How long verdicts took, and how many right answers a GPU has run as well."""
-
-    seconds: list[float] = field(default_factory=list)
-    on_gpu: int = 0
-
-    def add(self, trials: Sequence[Trial]) -> None:
-        self.on_gpu += sum(1 for trial in trials if trial.verdict.on_gpu)
-        self.seconds += [trial.verdict.seconds for trial in trials if trial.proof.layer in (*LAYERS, SOLVED)]
-
-    def median(self) -> float:
-        return statistics.median(self.seconds) if self.seconds else 0.0
-
-    def tell(self) -> None:
-        if self.seconds:
-            answers = f"{len(self.seconds)} answers, with {AT_A_TIME} at a time"
-            print(f"from save to verdict: {self.median():.1f} s (median of {answers})")
-        if self.on_gpu:
-            print(f"{counted(self.on_gpu, 'right answer')} with right values on this machine's GPU, too")
-
-
 def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     """Verifies, and prints a line for each exercise and what is wrong."""
     started = time.monotonic()
     possible = [exercise for exercise in exercises if not _is_left_out(exercise)]
     wrong = {exercise: list(_looked_at(exercise)) for exercise in possible}
-    tally = Tally()
-    _try_all(judge, wrong, tally)
-    tally.tell()
+    trials = _try_all(judge, wrong)
+    seconds = [trial.verdict.seconds for trial in trials if trial.proof.layer in (*LAYERS, SOLVED)]
+    median = statistics.median(seconds or [0.0])
+    if seconds:
+        print(f"from save to verdict: {median:.1f} s (median of {len(seconds)} answers, with {AT_A_TIME} at a time)")
+    if on_gpu := sum(trial.verdict.on_gpu for trial in trials):
+        print(f"{counted(on_gpu, 'right answer')} with right values on this machine's GPU, too")
     bad = sum(1 for said in wrong.values() if said)
     left_out = len(exercises) - len(possible)
     skipped = f", {left_out} skipped" if left_out else ""
     took = f"{time.monotonic() - started:.0f} s"
     print(f"{counted(len(possible), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'}{skipped} ({took})")
-    if tally.median() > MOST_SECONDS:
+    if median > MOST_SECONDS:
         console.note(f"lab: a verdict is to take {MOST_SECONDS:.0f} s at most")
     return EXIT_FAILED if bad else 0
 
@@ -118,9 +100,10 @@ def _is_left_out(exercise: Exercise) -> bool:
     return bool(why)
 
 
-def _try_all(judge: Judge, wrong: dict[Exercise, list[str]], tally: Tally) -> None:
+def _try_all(judge: Judge, wrong: dict[Exercise, list[str]]) -> list[Trial]:
     """Has all versions judged of the exercises that are due, and tells of each exercise, in their order. wrong: what is
     wrong with each, to which this adds."""
+    all_trials: list[Trial] = []
     due = [exercise for exercise, said in wrong.items() if not said and not _stamp(judge, exercise).exists()]
     judge.prepare(due)
     of_judge = {e.host: e for e in reversed(due) if not _stamp_of_judge(judge, e).exists()}.values()
@@ -130,13 +113,14 @@ def _try_all(judge: Judge, wrong: dict[Exercise, list[str]], tally: Tally) -> No
             for exercise, said in wrong.items():
                 trials = [future.result() for future in pending.get(exercise, [])]
                 said += [trial.said for trial in trials if trial.said]
-                tally.add(trials)
+                all_trials += trials
                 _tell(judge, exercise, said, trials)
                 if exercise in of_judge and not said:
                     console.write_file(_stamp_of_judge(judge, exercise), "")
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    return all_trials
 
 
 def _begin(judge: Judge, exercise: Exercise, of_judge: bool, pool: ThreadPoolExecutor) -> list[Future[Trial]]:
