@@ -21,7 +21,7 @@ std::string kind_of(std::string_view title) {
 Recorded::Recorded(const std::string& path) {
     std::ifstream file(path);
     if (!file) return;
-    const auto recorded = nlohmann::json::parse(file);
+    const auto recorded = nlohmann::ordered_json::parse(file);
     recorded.at("gpu").get_to(gpu_);
     recorded.at("gpu_in_full").get_to(gpu_in_full_);
     for (const auto& run : recorded.at("runs")) {
