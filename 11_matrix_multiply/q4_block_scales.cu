@@ -1,10 +1,10 @@
 // New here: every 128 numbers along k have a scale of their own, and only their sums are the tensor cores'. When a
 // slice is done, its sums go to floats: times both scales, and added to totals that ordinary cores keep with all 24
-// bits. So the error does not grow with k, and a large number spoils only its own block. The scales of a slice come
+// bits. So the error hardly grows with k, and a large number spoils only its own block. The scales of a slice come
 // with it.
 //
 // Sums and totals take twice the registers, so a tile has 128 x 128 elements. While one consumer adds, the other one's
-// wgmma keep the tensor cores busy.
+// wgmma can keep the tensor cores busy.
 // Needs compute capability 9.0, and code for sm_90a. What remains: for each of its 64 sums, a thread spends two
 // instructions for every slice.
 
