@@ -2,7 +2,6 @@
 made by ./lab docs --check."""
 
 import re
-from pathlib import Path
 
 from support import Folder
 from book_test import TASK
@@ -57,24 +56,3 @@ class Lessons(Folder):
         ):
             with self.subTest(text=text), self.assertRaisesRegex(Failure, re.escape(message)):
                 course.plan(self.root, None, text)
-
-    def test_the_overview_has_each_page(self) -> None:
-        self.write("02_second/more.md", "# 02 · More (optional)\n\n*You need [04](../04_fourth/README.md)*\n\n## X\n")
-        page = self.root / "02_second/README.md"
-        page.write_text(page.read_text() + "[more](more.md)\n")
-        rows = course.overview(self.root).splitlines()[2:]
-        self.assertEqual(rows[1], "| [02 · Second](02_second/README.md) | 10 | 5 | 15 | – | 01 |")
-        self.assertEqual(rows[2], "| [02 · More](02_second/more.md) | – | 5 | – | – | 02, 04 |")
-        self.assertEqual(rows[3], "| [03 · Third](03_third/README.md) | 5 | – | – | – | 01, 02 |")
-
-
-class Picture(Lessons):
-    def test_boxes_and_arrows(self) -> None:
-        self.assertIsNone(course.picture(self.root))
-        self.write("COURSE.md", "<!-- plan: core, at most 99 minutes | 01; 03 -->\n")
-        picture = course.picture(self.root)
-        assert picture
-        self.assertEqual(picture.count("marker-end"), 3, "01 → 02 → 03 and 01 → 04; 01 → 03 goes without saying")
-        self.assertEqual(picture.count('rx="6"') - 1, 4, "boxes on a sheet")
-        self.assertEqual(picture.count('stroke-width="3"'), 2)
-        self.assertIn(">Second<", picture)

@@ -2,7 +2,6 @@
 can know."""
 
 import json
-import random
 
 import support
 from lessons import figures, page, prose
