@@ -58,7 +58,7 @@ template <int d, int consumers>
 constexpr int blocks_at_once = d == 64 && consumers == 1 ? 2 : 1;
 
 template <int consumers>
-constexpr int threads = consumers* warpgroup + (consumers == 1 ? 32 : warpgroup);
+constexpr int threads = warpgroup * consumers + (consumers == 1 ? 32 : warpgroup);
 
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define HAS_WGMMA
