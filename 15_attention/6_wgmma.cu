@@ -58,7 +58,7 @@ template <int d, int consumers>
 constexpr int blocks_at_once = d == 64 && consumers == 1 ? 2 : 1;
 
 template <int consumers>
-constexpr int threads = warpgroup * consumers + (consumers == 1 ? 32 : warpgroup);
+constexpr int threads = consumers == 1 ? warpgroup + 32 : (consumers + 1) * warpgroup;
 
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define HAS_WGMMA
@@ -321,7 +321,7 @@ void launch(const Shape& shape, const Input& in, float* out) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// In blocks of many warpgroups, or of one. A round of the former takes about 1.25 times as long.
+/// In blocks of many warpgroups, or of one. With d = 64, a round of the former takes about 1.25 times as long.
 template <int d>
 void in_fewest_rounds(const Shape& shape, const Input& in, float* out) {
     constexpr int many = d == 64 ? 3 : 2;

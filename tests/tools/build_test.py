@@ -122,7 +122,7 @@ class RealCMakeFiles(unittest.TestCase):
 
     def test_a_chapter_that_was_copied_out_takes_an_installed_emulator(self) -> None:
         root = Path(self.enterContext(tempfile.TemporaryDirectory(suffix=" für mich")))
-        for name in ("03_vector_add", "common"):
+        for name in ("03_vector_add", "common", "harness"):
             shutil.copytree(ROOT / name, root / name)
         said, _ = self.configured(root=root)
         self.assertIn("The emulator is missing: copy the course's folder emulator/ to", said)
@@ -135,7 +135,7 @@ class RealCMakeFiles(unittest.TestCase):
     def test_warnings_as_errors_and_their_default(self) -> None:
         for environment, option, expected in (({}, [], False), ({"CI": "true"}, [], True), ({"CI": "true"}, ["OFF"], False)):
             _, lines = self.configured("-DBACKEND=cpu", *(f"-DWARNINGS_AS_ERRORS={value}" for value in option), **environment)
-            for name in ("4_grid_stride.cu", "unity_0_cxx.cxx", "unity_engine_cxx.cxx"):
+            for name in ("4_grid_stride.cu", "harness.dir/Unity/unity_0_cxx.cxx", "unity_engine_cxx.cxx"):
                 (line,) = (entry["command"] for entry in lines if entry["file"].endswith(f"/{name}"))
                 self.assertIn(" -Wextra ", line)
                 self.assertEqual(" -Werror " in line, expected, line)
