@@ -1,6 +1,6 @@
-// Measures what no kernel beats: how fast memory, the L2 cache and shared memory are read, and how fast blocks and
-// kernels start. ./lab count works out floors of times with these rates. So the best of several samples counts, not
-// their median.
+// Measures the best rates that we know how to reach: how fast memory, the L2 cache and shared memory are read, and how
+// fast blocks and kernels start. ./lab count works out floors of times with these rates. So the best of several samples
+// counts, not their median.
 
 #include <algorithm>
 #include <functional>
