@@ -296,7 +296,7 @@ class Pages(unittest.TestCase):
         with mock.patch.object(console, "said", Translation(ROOT, "zh").says):
             print(f"{heading}\n{row}", file=tables.Screen(out))
         own = out.getvalue().splitlines()
-        self.assertEqual(own[0].split(), ["阶段", "时间", "含复制", "GB/s", "复制的", "%", "对", "CPU", "正确位数"])
+        self.assertEqual(own[0].split(), ["阶段", "时间", "含复制", "GB/s", "与复制之比", "%", "对", "CPU", "正确位数"])
         self.assertEqual([*map(console.columns, own)], [80, 80])
 
     def test_all_that_tasks_count_is_translated(self) -> None:
