@@ -124,7 +124,7 @@ template <class Ring, class T, class Pair>
 __device__ void store_tile(Ring& ring, const CUtensorMap& c_boxes, const Matrix<T>& c, uint2 first, const Pair& pair) {
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     first.x += warp * box_rows;
-    if (!fits_boxes(c)) {  // asked once: in the loops, this question costs 3 to 5 % of the kernel's time
+    if (!fits_boxes(c)) {  // asked once for a tile: in the loops, this question slows the kernel down
 #pragma unroll
         for (unsigned q = 0; q < Ring::columns / 8; ++q)
 #pragma unroll
