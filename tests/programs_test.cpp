@@ -221,6 +221,64 @@ std::vector<Program> programs() {
     return programs;
 }
 
+// A line may be wider if it is a single word, a long path for example, set off from the margin.
+void require_narrow(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t word = std::min(line.find_first_not_of(" |"), line.size());
+        const bool fits = width_of(line) <= line_width || line.find(' ', word) == line.npos;
+        CAPTURE(line);
+        REQUIRE(fits);
+    }
+}
+
+// Ends with this code after one line on stderr, which no terminal shows as a page, and prints nothing else.
+void require_refusal(const std::string& command, int exit_code, const std::string& named) {
+    const Outcome outcome = run(command);
+    CAPTURE(command, outcome.err, outcome.signal);
+    REQUIRE(outcome.exit_code == exit_code);
+    REQUIRE(outcome.out == "");
+    REQUIRE(outcome.err.starts_with("error: "));
+    REQUIRE(outcome.err.find(named) != std::string::npos);
+    REQUIRE(outcome.err.find('\n') == outcome.err.size() - 1);
+    REQUIRE(outcome.err.size() < 1000);
+}
+
+}  // namespace
+
+TEST_CASE("its programs' --help names all options and stages", "[programs]") {
+    for (const Program& p : programs()) {
+        if (p.help.empty()) continue;
+        const Outcome help = run(p.command() + " --help");
+        CAPTURE(p.name, help.out, help.err);
+        REQUIRE(help.exit_code == 0);
+        REQUIRE(help.out.find(p.stage) != std::string::npos);
+        for (const std::string& word : p.help) REQUIRE(help.out.find(word) != std::string::npos);
+    }
+}
+
+TEST_CASE("its programs print narrow lines, and what cannot be printed is an error", "[programs]") {
+    for (const Program& p : programs()) {
+        std::vector<std::string> ways = p.quick;
+        if (!p.help.empty()) ways.push_back("--help");
+        for (const std::string& way : ways) {
+            const std::string command = p.command() + " " + way;
+            const Outcome outcome = run(command);
+            CAPTURE(command, outcome.err);
+            REQUIRE(outcome.exit_code == 0);
+            require_narrow(outcome.out);
+            require_refusal(command + " > /dev/full", 1, "error: standard output: No space left on device");
+            require_refusal(command + " >&-", 1, "error: standard output: Bad file descriptor");
+            REQUIRE(run(command + " | head -1").err == "");  // a closed pipe is no error
+        }
+    }
+}
+
+// The rest is the same with a GPU, where each of its many runs waits for the vendor's libraries, and is tested without
+// one.
+#ifdef WITH_EMULATOR
+namespace {
+
 /// Arguments that make no sense, and what the program must name.
 struct Refusal {
     std::string option;  ///< for programs that have it; empty: for all that take arguments
@@ -272,29 +330,6 @@ std::vector<Refusal> refusals() {
     };
 }
 
-// A line may be wider if it is a single word, a long path for example, set off from the margin.
-void require_narrow(const std::string& text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        const std::size_t word = std::min(line.find_first_not_of(" |"), line.size());
-        const bool fits = width_of(line) <= line_width || line.find(' ', word) == line.npos;
-        CAPTURE(line);
-        REQUIRE(fits);
-    }
-}
-
-// Ends with this code after one line on stderr, which no terminal shows as a page, and prints nothing else.
-void require_refusal(const std::string& command, int exit_code, const std::string& named) {
-    const Outcome outcome = run(command);
-    CAPTURE(command, outcome.err, outcome.signal);
-    REQUIRE(outcome.exit_code == exit_code);
-    REQUIRE(outcome.out == "");
-    REQUIRE(outcome.err.starts_with("error: "));
-    REQUIRE(outcome.err.find(named) != std::string::npos);
-    REQUIRE(outcome.err.find('\n') == outcome.err.size() - 1);
-    REQUIRE(outcome.err.size() < 1000);
-}
-
 }  // namespace
 
 TEST_CASE("its programs refuse what makes no sense in one line, with exit code 2", "[programs]") {
@@ -304,34 +339,6 @@ TEST_CASE("its programs refuse what makes no sense in one line, with exit code 2
             if (refusal.option.empty() || p.has(refusal.option))
                 require_refusal(p.command() + " " + refusal.arguments, 2, refusal.named);
         if (!p.stage.empty()) require_refusal(p.command() + " --stage 99", 2, p.stage);  // what there is instead
-    }
-}
-
-TEST_CASE("its programs' --help names all options and stages", "[programs]") {
-    for (const Program& p : programs()) {
-        if (p.help.empty()) continue;
-        const Outcome help = run(p.command() + " --help");
-        CAPTURE(p.name, help.out, help.err);
-        REQUIRE(help.exit_code == 0);
-        REQUIRE(help.out.find(p.stage) != std::string::npos);
-        for (const std::string& word : p.help) REQUIRE(help.out.find(word) != std::string::npos);
-    }
-}
-
-TEST_CASE("its programs print narrow lines, and what cannot be printed is an error", "[programs]") {
-    for (const Program& p : programs()) {
-        std::vector<std::string> ways = p.quick;
-        if (!p.help.empty()) ways.push_back("--help");
-        for (const std::string& way : ways) {
-            const std::string command = p.command() + " " + way;
-            const Outcome outcome = run(command);
-            CAPTURE(command, outcome.err);
-            REQUIRE(outcome.exit_code == 0);
-            require_narrow(outcome.out);
-            require_refusal(command + " > /dev/full", 1, "error: standard output: No space left on device");
-            require_refusal(command + " >&-", 1, "error: standard output: Bad file descriptor");
-            REQUIRE(run(command + " | head -1").err == "");  // a closed pipe is no error
-        }
     }
 }
 
@@ -361,7 +368,6 @@ TEST_CASE("its programs find out first whether a file can be written, and keep i
         }
 }
 
-#ifdef WITH_EMULATOR
 // A barrier that is missing may not matter as long as thread 0 runs first. The lines are those that ./lab check runs:
 // all stages, which the programs verify, at awkward sizes, and nothing that is wrong on purpose.
 TEST_CASE("its programs are right whatever the order of the threads (EMULATOR_SHUFFLE)", "[programs]") {
