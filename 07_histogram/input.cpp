@@ -23,7 +23,7 @@ constexpr std::pair<char, int> frequencies[] = {
     {'y', 4},  {'p', 4},  {'b', 3},  {'.', 2},  {',', 2},  {'v', 2},  {'k', 1},  {'\n', 1}};
 
 std::vector<std::uint8_t> random_bytes(std::size_t n, std::uint64_t seed) {
-    // All 256 values are equally likely. 255 * rand() / RAND_MAX instead would almost never give 255.
+    // All 256 values are equally likely. 255.0f * rand() / RAND_MAX instead would almost never give 255.
     std::mt19937_64 generator(seed);
     std::vector<std::uint8_t> bytes(n);
     for (std::size_t i = 0; i < n; i += sizeof(std::uint64_t)) {
