@@ -102,7 +102,10 @@ class Limit:
 
     def worst_line(self, kernels: Sequence[Json]) -> int:
         """The line of the answer that does most of it; 0 where no line does."""
-        lines = [line for kernel in self._meant(kernels) for line in kernel["lines"] if line["counts"]["what"] == self.what]
+        kernels = self._meant(kernels)
+        if self.quantity.endswith("of a warp"):
+            kernels = [max(kernels, key=lambda kernel: kernel["most_of_a_warp"].get(self.what, 0))] if kernels else []
+        lines = [line for kernel in kernels for line in kernel["lines"] if line["counts"]["what"] == self.what]
         if not lines:
             return 0
         most = self.relation != ">="
