@@ -36,7 +36,7 @@ AROUND_THREADS = (AROUND_LOADS, "__tsan_atomic8_load", "__tsan_atomic32_load", "
 AROUND = (
     *("GOMP_parallel", "GOMP_parallel_sections", "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end"),
     *(f"GOMP_{lock}_{end}" for lock in ("critical", "critical_name", "atomic") for end in ("start", "end")),
-    *("omp_set_lock", "omp_unset_lock", AROUND_LOADS),
+    *("omp_set_lock", "omp_unset_lock", "pthread_mutex_lock", AROUND_LOADS),
 )
 # The first report ends the program, so that the case in which it came is known, and how far the program gets is no accident.
 SANITIZER_OPTIONS = "halt_on_error=1:exitcode=66:report_thread_leaks=0"
