@@ -418,6 +418,7 @@ void for_each_team(const std::function<void(std::int64_t n, int team)>& action, 
     };
     for (const int n : {1, 2, 3, 31, 100, 1009, 10'000})
         for (const int team : teams) for_case(name(n, team), [&] { action(n, team); });
+    for_case(name(1009, 70), [&] { action(1009, 70); });
     const int n = random_size(101, 3000);
     for (const int team : teams) for_random_case(name(n, team), [&] { action(n, team); });
 }

@@ -13,7 +13,8 @@
 namespace exercise {
 
 /// Calls action(n, team) for awkward n, from 1 on, one of them random, and several sizes of a team, those larger than n
-/// included; twice each. member: what a team is made of, "thread".
+/// included; and for one team of 70, for which an array of 64 places is too small. Twice each. member: what a team is
+/// made of, "thread".
 void for_each_team(const std::function<void(std::int64_t n, int team)>& action, const std::string& member,
                    std::initializer_list<int> teams = {1, 2, 3, 4, 7});
 
