@@ -136,10 +136,6 @@ class Definition(unittest.TestCase):
         for name in ("absent", "reset", "k", "a", "warp", "scan", "BRACE"):
             self.assertIsNone(excerpt.definition(SOURCE, name), name)
 
-    def test_a_source_that_breaks_off_does_no_harm(self) -> None:
-        for end in range(0, len(SOURCE), 7):
-            excerpt.definition(SOURCE[:end], "scan_tiles")
-
 
 class LinesBetween(unittest.TestCase):
     def test_a_missing_text(self) -> None:

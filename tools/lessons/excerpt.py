@@ -1,4 +1,5 @@
-"""Finds a named definition in C++ or CUDA source, so that a lesson can show it as it is."""
+"""Finds a named definition in C++ or CUDA source, so that a lesson can show it as it is: from the beginning of a line to the
+end of a line, as clang-format lays out the sources (./lab lint)."""
 
 import re
 import textwrap
@@ -12,34 +13,33 @@ NO_CODE = re.compile(
   | /\*.*?\*/
   | R"(?P<end>[^(\s]*)\(.*?\)(?P=end)"
   | "(?:\\.|[^"\\\n])*"
-  | (?<![0-9A-Za-z_])(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'
+  | (?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])+'
   | ^[ \t]*\#(?:\\\n|[^\n])*
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-TYPE = re.compile(r"\b(?:struct|class|union|enum)\s+(?:class\s+)?(?:\w+\s*\([^()]*\)\s*|\[\[.*?\]\]\s*)*([\w:]+)")
-TEMPLATE = re.compile(r"^[ \t]*template <.*?>$", re.DOTALL | re.MULTILINE)  # on lines of its own, by clang-format
-# Names followed by parentheses that are no function's parameters.
-NOT_A_FUNCTION = re.compile(r"__\w+__|alignas|decltype|noexcept|requires|explicit|sizeof|operator")
-CALLED = re.compile(r"([A-Za-z_][\w:]*)\s*\(")
+# Lines between definitions. What a namespace holds is in no definition.
+BETWEEN = re.compile(
+    r"\s*(?:\}[^;{}\n]*;?|(?:inline )?namespace\b[^=\n]*\{|extern +\{|(?:public|private|protected):)?[ \t]*(?:\n|\Z)"
+)
+LINE_END = re.compile(r"[;}][ \t]*$", re.MULTILINE)
+# A name, and what follows it where it is declared; some words in front of parentheses and braces are no names.
+NO_NAME = r"__\w+__|alignas|decltype|requires|noexcept|explicit|sizeof|operator|template|enum|const|final|override"
+DECLARED = re.compile(rf"\b(?!(?:{NO_NAME})\b)([A-Za-z_][\w:]*+)(?:\s+final\b)?\s*(?:\[[^\]]*\]\s*)*([({{]|:(?!:)|=(?!=))")
 
 
 def definition(source: str, name: str) -> str | None:
     """The text of the function, type or variable with this name, without indentation; None where there is none."""
-    code = _blanked(source)
-    for begin, end, defined in _definitions(code, 0, len(code)):
+    for begin, end, defined in _definitions(_blanked(source)):
         if defined == name or defined.endswith(f"::{name}"):
-            line_begin = source.rfind("\n", 0, begin) + 1
-            indent = source[line_begin:begin]
-            return textwrap.dedent((indent if not indent.strip() else "") + source[begin:end])
+            return textwrap.dedent(source[begin:end])
     return None
 
 
 def outermost(source: str) -> Iterator[tuple[int, int, str]]:
     """(begin, end, name) of each definition that is in no type or function."""
-    code = _blanked(source)
     inside = 0
-    for begin, end, name in _definitions(code, 0, len(code)):
+    for begin, end, name in _definitions(_blanked(source)):
         if begin >= inside:
             yield begin, end, name
             inside = end
@@ -60,88 +60,28 @@ def _blanked(source: str) -> str:
     return NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
 
 
-def _definitions(code: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
-    """(begin, end, name) of what is defined between begin and stop, namespaces and classes entered."""
-    start = begin  # of the declaration at hand
-    position = begin
-    while match := re.compile(r"[;{}()]").search(code, position, stop):
-        position = match.end()
-        mark = match[0]
-        if mark == "(":
-            position = _closing(code, match.start())
-        elif mark == "{":
-            close = _closing(code, match.start())
-            head = code[start : match.start()]
-            if re.search(r"\bnamespace\b", head) or head.strip() == "extern":
-                yield from _definitions(code, position, close - 1)
-                start = close
-            elif _goes_on(code, close, head):
-                pass  # the braces were part of a head: a member initialiser, a default argument
-            else:
-                kind, name = _name(head)
-                if not name and "(" not in head and (words := re.findall(r"\w+", head)):
-                    kind, name = "variable", words[-1]  # int x{1};
-                end = close
-                if kind != "function":  # up to its semicolon
-                    end = code.find(";", close, stop) + 1 or close
-                yield _skip_blank(code, start), end, name
-                if kind == "type":
-                    yield from _definitions(code, position, close - 1)
-                start = end
-            position = max(start, close)
-        elif mark == ";":
-            kind, name = _name(code[start : match.start()])
-            if kind == "variable":
-                yield _skip_blank(code, start), position, name
-            start = position
-        else:
-            start = position
+def _definitions(code: str) -> Iterator[tuple[int, int, str]]:
+    """(begin, end, name) of what is defined, in types too."""
+    begin = 0
+    while begin < len(code):
+        if between := BETWEEN.match(code, begin):
+            begin = between.end()
+            continue
+        end = _end(code, begin)
+        head = re.split(r"(?<=[{;])", re.sub(r"\[\[.*?\]\]", " ", code[begin:end], flags=re.DOTALL), maxsplit=1)[0]
+        while (shorter := re.sub(r"<[^<>]*>", "", head)) != head:  # template arguments: std::function<void(int)>
+            head = shorter
+        declared = DECLARED.search(head)
+        if declared and not (declared[2] == "(" and code[end - 1] == ";"):
+            yield begin, end, declared[1]
+        entered = declared and declared[2] in "{:" and re.search(r"(?<!enum )\b(?:struct|class|union)\b", head)
+        begin = code.find("\n", code.find("{", begin) if entered else end) + 1 or len(code)  # of a type: what it holds
 
 
-def _name(head: str) -> tuple[str, str]:
-    """What the text before a '{' or ';' declares: ('function' | 'type' | 'variable', name)."""
-    head = re.sub(r"\[\[.*?\]\]", " ", TEMPLATE.sub("", head), flags=re.DOTALL)
-    head = _without(r"<[^<>]*>", head)  # template arguments: std::function<void(int)>
-    outside = _without(r"\([^()]*\)", head)
-    if alias := re.match(r"\s*using\s+(\w+)\s*=", head):
-        return "variable", alias[1]
-    if "=" in outside and "operator" not in outside:
-        names = re.findall(r"\w+", re.sub(r"\[[^\]]*\]", " ", outside.partition("=")[0]))
-        return "variable", names[-1] if names else ""
-    functions = [match[1] for match in CALLED.finditer(head) if not NOT_A_FUNCTION.fullmatch(match[1])]
-    if (of_type := TYPE.search(head)) and not (functions and functions[0] != of_type[1] and "(" in head):
-        return "type", of_type[1]
-    return "function", functions[0] if functions else ""
-
-
-def _goes_on(code: str, close: int, head: str) -> bool:
-    """True when a closed pair of braces belongs to a constructor's initialisers: Point() : x{1}, y{2} { … }."""
-    after = code[close:].lstrip()[:1]
-    return after in (",", "{") and re.search(r"\)\s*(?:noexcept\s*)?:[^:]", head) is not None
-
-
-def _without(pattern: str, text: str) -> str:
-    """Without what matches, one in another too."""
-    while (shorter := re.sub(pattern, " ", text)) != text:
-        text = shorter
-    return text
-
-
-def _closing(code: str, opening: int) -> int:
-    """The position after the bracket that closes the one at opening."""
-    depth = 0
-    for position in range(opening, len(code)):
-        if code[position] in "({":
-            depth += 1
-        elif code[position] in ")}":
-            depth -= 1
-            if depth == 0:
-                return position + 1
+def _end(code: str, begin: int) -> int:
+    """The end of the first line that ends a declaration with all its braces."""
+    for line_end in LINE_END.finditer(code, begin):
+        text = code[begin : line_end.start() + 1]
+        if text.count("{") == text.count("}"):
+            return line_end.start() + 1
     return len(code)
-
-
-def _skip_blank(code: str, start: int) -> int:
-    """Where a declaration begins: after blanks, comments (blank by now) and access specifiers."""
-    match = re.compile(r"\s*(?:(?:public|private|protected)\s*:\s*)*").match(code, start)
-    assert match
-    return match.end()
