@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reports.results import Json
+from sass.launches import value_of
 from shared import console
 from shared.chapters import ROOT
 from shared.console import EXIT_USAGE, Failure
@@ -204,21 +205,17 @@ ALL_STEPS = "7_one_launch"
 OTHERWISE_LAUNCHED = ("8_graph", "9_two_devices")
 READ_ONLY = ("05_dot_product", "07_histogram", "08_atomic_sum")
 # How many items (floats, pixels, steps of a point) a stage has for each block that it starts, whatever their number: in the
-# constants of its file and of the headers beside it. 13: stages 2 to 7 start a block for each tile in two kernels. What scans
-# the sums of the tiles is left out.
+# constants of its file and of the headers beside it; where other work of the stage takes longer than its blocks, nothing is
+# said. 13: stages 2 to 6 start a block for each tile in two kernels. What scans the sums of the tiles is left out.
 ITEMS_OF_A_BLOCK = {
     ("03_vector_add", "2_one_thread_blocks"): "1",
     ("03_vector_add", "3_blocks_and_threads"): "block_size",
     ("04_julia", "2_block_per_pixel"): "1",
-    ("12_pi", "r2_atomic_per_hit"): "block_size",
     ("13_scan", "2_hillis_steele"): "tile / 2",
     ("13_scan", "3_blelloch"): "tile / 2",
     ("13_scan", "4_conflict_free"): "tile / 2",
     ("13_scan", "5_warp_shuffle"): "tile / 2",
     ("13_scan", "6_reduce_first"): "tile / 2",
-    ("13_scan", "7_vectorized"): "tile / 2",
-    ("13_scan", "8_look_back"): "tile",
-    ("13_scan", "9_wide_look_back"): "tile",
     ("14_stencil", "2_naive"): "block_width * block_height",
     ("14_stencil", "3_constant"): "block_width * block_height",
     ("14_stencil", "4_shared_tile"): "tile_width * tile_height",
@@ -226,16 +223,13 @@ ITEMS_OF_A_BLOCK = {
     ("14_stencil", "8_graph"): "block_width * block_height",
     ("14_stencil", "b2_naive"): "block_width * block_height",
 }
-CONSTANT = re.compile(r"\b([a-z_]+) = ([a-z_0-9 +*/]+)[,;]")
 # Wavefronts of loads from shared memory, as Nsight Compute counted them, for so many multiply-adds. At other sizes there are
-# as many for each of them where all tiles are whole: no tile has more rows or columns than TILE.
+# as many for each of them where all tiles are whole: no tile has more rows or columns than TILE. The operations of the stages
+# after 6 take longer.
 WAVEFRONTS = {
     ("11_matrix_multiply", "4_row_in_shared"): (65536, 64 * 256 * 256),
     ("11_matrix_multiply", "5_tiled"): (196608, 64 * 256 * 256),
     ("11_matrix_multiply", "6_register_tile"): (65536, 128 * 256 * 256),  # half of each tile was outside the matrix
-    ("11_matrix_multiply", "7_vectorized"): (49152, 128 * 256 * 256),
-    ("11_matrix_multiply", "8_warp_tile"): (49152, 128 * 256 * 256),
-    ("11_matrix_multiply", "9_pipelined"): (49152, 128 * 256 * 256),
 }
 TILE = 128
 # Stages with an atomic operation of global memory for each item. 07: at the counter of one of 256 values; whatever the data
@@ -286,15 +280,14 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
 def items_of_a_block(chapter: str, stage: str) -> float:
     """Infinite where the number of blocks does not depend on the number of items."""
     file = stage.partition("/")[0]
-    expression = ITEMS_OF_A_BLOCK.get((chapter, file), "")
-    if not re.search("[a-z]", expression):
-        return float(expression or math.inf)
+    expression = ITEMS_OF_A_BLOCK.get((chapter, file))
+    if not expression:
+        return math.inf
     text = (ROOT / chapter / f"{file}.cu").read_text(encoding="utf-8")
     headers = [path for name in re.findall(r'#include "(\w+\.h)"', text) if (path := ROOT / chapter / name).is_file()]
-    constants = dict(CONSTANT.findall("\n".join([*(path.read_text(encoding="utf-8") for path in headers), text])))
-    while name := re.search(r"[a-z_]+", expression):
-        expression = f"{expression[: name.start()]}({constants[name[0]]}){expression[name.end() :]}"
-    return float(eval(expression))  # numbers, + - * and / only
+    items = value_of(expression, [text, *(path.read_text(encoding="utf-8") for path in headers)])
+    assert items, (chapter, stage)
+    return items
 
 
 @dataclass(frozen=True)

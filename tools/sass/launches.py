@@ -39,7 +39,7 @@ def of_kernel(called: str, *texts: str) -> Launch:
     if not named and len(others) == 1 and (launch := others.pop()):  # by a pointer, or a name that stands for it
         return launch
     bound = re.search(rf"__launch_bounds__\(([^;{{]*?)\)[^;{{(]*\b{re.escape(name)}\s*\(", text)
-    threads = _value(_split(bound[1])[0], texts) if bound else None
+    threads = value_of(_split(bound[1])[0], texts) if bound else None
     if threads and 0 < threads <= MOST_THREADS:
         return Launch(threads, say("the most that its launch bounds allow"))
     return Launch(ASSUMED, say("assumed"))
@@ -56,10 +56,10 @@ def _parameters(name: str, arguments: Sequence[str], text: str) -> str:
 def _launch(between: str, texts: Sequence[str]) -> Launch | None:
     """What stands between <<< and >>>."""
     arguments = _split(between)
-    threads = _value(arguments[1], texts) if len(arguments) > 1 else None
+    threads = value_of(arguments[1], texts) if len(arguments) > 1 else None
     if not threads or not 0 < threads <= MOST_THREADS:
         return None
-    return Launch(threads, say("as the file launches it"), _value(arguments[2], texts) if len(arguments) > 2 else 0)
+    return Launch(threads, say("as the file launches it"), value_of(arguments[2], texts) if len(arguments) > 2 else 0)
 
 
 def _split(arguments: str) -> list[str]:
@@ -74,11 +74,11 @@ def _split(arguments: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def _value(expression: str, texts: Sequence[str], depth: int = DEPTH) -> int | None:
+def value_of(expression: str, texts: Sequence[str], depth: int = DEPTH) -> int | None:
     """What an expression of constants comes to; dim3(16, 16) is 256."""
     expression = SUFFIX.sub(r"\1", expression.replace("'", "")).strip()
     if several := re.fullmatch(r"(?:dim3\s*)?[({](.*)[)}]", expression, re.DOTALL):
-        values = [_value(part, texts, depth) for part in _split(several[1])]
+        values = [value_of(part, texts, depth) for part in _split(several[1])]
         known = [value for value in values if value is not None]
         return math.prod(known) if known and len(known) == len(values) else None
     try:
@@ -117,6 +117,6 @@ def _constant(name: str, texts: Sequence[str], depth: int) -> int | None:
     for text in texts:
         found = [match[1] or match[2] for kind in kinds for match in re.finditer(kind, text, re.MULTILINE)]
         if found:
-            values = {_value(each, texts, depth) for each in found}
+            values = {value_of(each, texts, depth) for each in found}
             return values.pop() if len(values) == 1 else None
     return None
