@@ -273,15 +273,3 @@ class Pictures(Files):
         names = pictures.files(support.ROOT)
         bright = [name for name in names if "prefers-color-scheme: dark" not in (support.ROOT / name).read_text(encoding="utf-8")]
         self.assertEqual(bright, [], "chart.DARK gives them")
-
-
-class Notes(Files):
-    def test_only_the_main_page_speaks_of_them_once(self) -> None:
-        # In pieces, as the check reads this file, too.
-        study, these, notes = ("study " "notes", "these\n" "notes", "the " "notes")
-        self.write("README.md", f"# All\n\nIt grew out of {study}.\nFrom {these} comes much.\n\nMore of {notes}.\n")
-        self.write("tests/x_test.cpp", f'\nTEST_CASE("{notes}\' size") {{}}\n')
-        self.write("results/x.json", notes)
-        found = self.problems()
-        self.assertEqual([line.partition(": ")[0] for line in found], ["README.md:7", "tests/x_test.cpp:2"])
-        self.assertEqual(self.problems_with("The device notes the time; release notes of CUDA."), found)

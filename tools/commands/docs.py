@@ -22,8 +22,8 @@ def add_parser(commands: Commands) -> None:
         "machine code, tables and charts of the results, pictures of watched threads, README.md in other languages, and what "
         "addresses.toml says in README.md and colab.ipynb. Only the pictures "
         "need a build and Chromium, and only the machine code needs CUDA; only what is out of date is made. --check also "
-        "follows the links in all Markdown files, counts the lessons' words, compares times and ratios that were typed with "
-        "those measured, and looks for words about notes that no reader has. It counts what is left to translate, too.",
+        "follows the links in all Markdown files, counts the lessons' words, and compares times and ratios that were typed "
+        "with those measured. It counts what is left to translate, too.",
     )
     parser.add_argument(
         "--check", action="store_true", help="change nothing; exit code 1 and a list if something is stale or wrong"

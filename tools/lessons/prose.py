@@ -1,6 +1,6 @@
 """What is wrong in the Markdown sources: links that lead nowhere, lessons that are too long or do not say how long they take,
-figures of which nobody says where they come from, predictions that point at their page, ratios that no longer hold, drawings
-of sources that have changed since, and talk of notes, which no reader has.
+figures of which nobody says where they come from, predictions that point at their page, ratios that no longer hold, and
+drawings of sources that have changed since.
 
 A picture that was drawn by hand from a source says so, and is to be drawn anew when that is not there any more:
     <!-- drawn from 6_register_tile.cu: tile = 128 -->
@@ -22,19 +22,14 @@ MOST_WORDS = 3500
 LONGER = re.compile(r"^<!-- words: up to ([\d,]+), because (.+?) -->$", re.MULTILINE)
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//")  # links to other sites, and mailto:
 DRAWN_FROM = re.compile(r"^<!-- drawn from (\S+): (.+) -->$", re.MULTILINE)
-PROSE = {".md", ".cu", ".cuh", ".cpp", ".h", ".py", ".txt", ".js", ".toml", ".html"}  # or comments
-NOTES = re.compile(r"\b(?:the|these|our|my|study)\s+notes\b", re.IGNORECASE)
-EXPLAINED_IN = "README.md"  # once, in one paragraph
 ON_THE_PAGE = re.compile(r"^>.*\b((?:tables?|plot|formula|question)(?: |\n> )(?:below|above))\b", re.MULTILINE)
 
 
 def problems(root: Path) -> Iterator[str]:
     """One line each, with the file and, where there is one, the line."""
-    files = sorted(path for path in chapters.files(root) if path.suffix in PROSE)
     anchors_of = cache(lambda path: Page(path).anchors)
-    for path in files:
-        if path.suffix == ".md":
-            yield from _bad_links(Page(path), root, anchors_of)
+    for path in sorted(path for path in chapters.files(root) if path.suffix == ".md"):
+        yield from _bad_links(Page(path), root, anchors_of)
     for path in course.pages(root):
         lesson = Page(path)
         yield from _length(lesson, root)
@@ -47,8 +42,6 @@ def problems(root: Path) -> Iterator[str]:
             yield f"{path.relative_to(root)}:{number}: {match[1]!r}: on a sheet of paper, a prediction stands alone"
     for path in sorted(root.glob("*/pictures/*.svg")):
         yield from _drawn_before(path, root)
-    for path in files:
-        yield from _notes(path, root)
 
 
 def _bad_links(lesson: Page, root: Path, anchors_of: Callable[[Path], set[str]]) -> Iterator[str]:
@@ -93,15 +86,3 @@ def _drawn_before(picture: Path, root: Path) -> Iterator[str]:
         code = code_of(source.read_text(encoding="utf-8")) if source.is_file() else ""
         if not re.search(rf"(?<!\w){re.escape(text)}(?!\d)", code):
             yield f"{picture.relative_to(root)}: {name} no longer has '{text}', from which it was drawn; draw it anew"
-
-
-def _notes(path: Path, root: Path) -> Iterator[str]:
-    name = path.relative_to(root)
-    text = path.read_text(encoding="utf-8", errors="replace")
-    found = list(NOTES.finditer(text))
-    if str(name) == EXPLAINED_IN and found:
-        end = text.find("\n\n", found[0].start())
-        found = [match for match in found if match.start() > end >= 0]
-    for match in found:
-        number = text.count("\n", 0, match.start()) + 1
-        yield f"{name}:{number}: '{match[0]}': nobody has them; say 'the classic version', or what it is"
