@@ -54,11 +54,6 @@ class ContinuousIntegration(FakeRepository):
             timeout=1500,
         )
 
-    def test_adds_up_what_every_step_said(self) -> None:
-        result = self.ci()
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(result.stdout.splitlines()[-1], "10 passed, 0 failed, 7 skipped")
-
     def test_what_passed_is_not_run_again_until_something_has_changed(self) -> None:
         presets = self.root / "CMakePresets.json"
         presets.write_text(presets.read_text().replace('{"name": "asan"', '{"name": "ci", "inherits": "base"}, {"name": "asan"'))
@@ -113,11 +108,6 @@ class ContinuousIntegration(FakeRepository):
         self.assertRegex(at_the_end, r"\n--- ./lab docs --check --draw\n(.*\n)*stale: README.md")
         self.assertRegex(at_the_end, r"01_hello: runs .*Failed .*\nit broke\n")
 
-    def test_a_build_that_fails_is_a_failure(self) -> None:
-        self.write("CMakeLists.txt", "message(FATAL_ERROR no)\n")
-        result = self.ci()
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 7 failed, 7 skipped")
 
 
 class LessonLines(FakeRepository):

@@ -157,13 +157,6 @@ class Count(FakeRepository):
         said = self.lab("docs").stderr
         self.assertIn("03_vector_add/README.md:1: 03_vector_add has no counts of 'fences'; there are: barriers, global loads", said)
 
-    def test_one_stage(self) -> None:
-        knows = 'case "$*" in *"--stage 2"*) ;; *) echo "error: no such stage" >&2; exit 2;; esac\n' + counting_program()
-        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{knows}")
-        self.runs("count", "3", "2")
-        result = self.lab("count", "3", "4")
-        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (2, "lab: no such stage"))
-
     def test_what_goes_wrong(self) -> None:
         result = self.lab("count", "1")
         self.assertEqual((result.returncode, "01_hello has nothing to count" in result.stderr), (1, True))
@@ -173,9 +166,3 @@ class Count(FakeRepository):
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{counting_program()}exit 3\n")
         result = self.ends(3, "count", "3")
         self.assertEqual(result.stderr.splitlines()[-2:], ["a remark", "lab: vector_add --n 64 ended with exit code 3"])
-
-    def test_arguments_of_ones_own(self) -> None:
-        self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\necho \"ran $*\" >> ~/log\n{counting_program()}")
-        self.runs("count", "3", "--", "--n", "5")
-        self.runs("count", "3", "2", "--", "--n", "5")
-        self.assertEqual((self.temporary / "log").read_text(), "ran --n 5\nran --n 5 --stage 2\n")

@@ -106,23 +106,14 @@ class Setup(FakeRepository):
             self.runs("run", "1", "--no-install")
             self.assertEqual(len((self.root / "looked").read_text()), times)
 
-    def test_nothing_fails_without_windows(self) -> None:
+    def test_what_cannot_be_installed_is_told_once(self) -> None:
         self.without_windows()
         for command in ("run", "test"):
-            result = self.runs(command, "1", "--no-install")
-            self.assertNotIn("missing", result.stderr)
-        self.assertEqual(self.asked(), [])
-
-        self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\nexit 100\n')
+            self.assertNotIn("missing", self.runs(command, "1", "--no-install").stderr)
+        self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\n[ $1 = update ]\n')
         result = self.runs("run", "1")
         self.assertIn("missing, and needed for some things only: GLFW, OpenGL\n", result.stderr)
         self.assertIn("going on without GLFW, OpenGL\n", result.stderr)
-        self.assertIn("hello", result.stdout)
-
-    def test_what_cannot_be_installed_is_told_once(self) -> None:
-        self.without_windows()
-        self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\n[ $1 = update ]\n')
-        self.assertIn("going on without", self.lab("run", "1").stderr)
         asked = self.asked()
         result = self.lab("run", "1")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -169,7 +160,7 @@ class Setup(FakeRepository):
         self.assertIn(" make frontend=", self.asked()[1])
         self.assertIn("going on without make\n", result.stderr)
 
-    def test_open_mpi_is_installed_or_done_without(self) -> None:
+    def test_what_is_missing_of_open_mpi_is_installed(self) -> None:
         self.command("cmake", self.cmake.read_text())
         for present, packages in (
             ((), "libopenmpi-dev openmpi-bin"),
@@ -182,10 +173,7 @@ class Setup(FakeRepository):
                     (self.bin / name).unlink()
             self.runs("run", "1")
             self.assertIn(f"no-install-recommends {packages} frontend=", self.asked()[-1])
-            self.log.unlink()
             self.lab("clean")
-            self.runs("run", "1", "--no-install")
-            self.assertEqual(self.asked(), [])
 
         self.command("mpicxx", "#!/bin/sh\nexit 1\n")  # it is there, and the header is not
         self.lab("run", "1")
@@ -411,12 +399,6 @@ class Container(FakeRepository):
 
     def of_kind(self, kind: str) -> list[str]:
         return [what for name, what in self.steps if name == kind]
-
-    def test_it_does_no_more_than_the_packages(self) -> None:
-        """A bare Debian, as in tests/README.md, has been through these; other steps want to be tried there, too."""
-        self.assertEqual([name for name, _ in self.steps], ["FROM", "COPY", "COPY", "RUN", "WORKDIR"])
-        self.assertEqual(self.of_kind("FROM"), ["docker.io/library/debian:13"])
-        self.assertEqual(self.of_kind("RUN"), ["/opt/lab/lab doctor --install && rm -rf /var/lib/apt/lists/*"])
 
     def test_what_is_copied_is_enough_to_install(self) -> None:
         inside = self.temporary / "image"
