@@ -1,19 +1,19 @@
 """What a handout takes from a lesson: what one can do afterwards, what one needs first, the predictions, the pictures."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from exercises.folder import shown
+from lessons.page import OPTIONAL, Page
 from shared.console import Failure
 from translating.translation import Translation
 
-FENCE = re.compile(r"\s*(```|~~~)")
-HEADING = re.compile(r"(##+) (.+)")
 # In running text; code is left alone, since `[&](int i)` is no link.
 LINK = re.compile(r"(```.*?```|`[^`]*`)|(?<!!)\[([^\]]+)\]\([^)\s]+\)", re.DOTALL)
-PICTURE = re.compile(r"!\[([^\]]*)\]\((pictures/[^)\s]+\.svg)\)")
+PICTURE = re.compile(r"^!\[([^\]]*)\]\((pictures/[^)\s]+\.svg)\)$", re.MULTILINE)
 ANSWER = re.compile(r"(.*?)<details><summary>Answer</summary>(.*?)</details>", re.DOTALL)
 PREDICT = "**Predict.**"
 MARKED = re.compile(r"\*\*[^*]+\*\*\s*")  # how a question begins, in any language
@@ -125,29 +125,22 @@ def _sections(folder: Path, file: str, translation: Translation) -> Iterator[Sec
     def translate(part: str) -> str:
         return translation.page(f"{folder.name}/{file}", part)
 
-    section, chief, chief_is_optional, in_code = None, "", False, False
-    quoted: list[str] = []
-    for line in [*_text(folder / file).splitlines(), ""]:
-        if line.startswith(">"):
-            quoted.append(line[1:].removeprefix(" "))
-            continue
-        if quoted and section and quoted[0].startswith(PREDICT):
-            where = f"{shown(folder / file)}, '{section.title}'"
-            section.predictions.append(_prediction("\n".join(quoted), where, translate))
-        quoted = []
-        if FENCE.match(line):
-            in_code = not in_code
-        elif not in_code and (heading := HEADING.fullmatch(line)):
-            if section:
-                yield section
-            optional = "(optional)" in heading[2]
-            if heading[1] == "##":
-                chief, chief_is_optional = heading[2], optional
-            section = Section(file, heading[2], translate(heading[2]), chief, optional or chief_is_optional)
-        elif section and (picture := PICTURE.fullmatch(line)):
-            in_words = PICTURE.fullmatch(translate(line)) or picture
+    page = Page(folder / file)
+    lines = page.text.splitlines()
+    chief = ""
+    for part, after in itertools.zip_longest(page.sections[2:], page.sections[3:]):  # without the title's
+        if part.lines[0].text.startswith("## "):
+            chief = part.title
+        optional = OPTIONAL in chief or OPTIONAL in part.title  # and not as all of the file is
+        section = Section(file, part.title, translate(part.title), chief, optional)
+        text = "\n".join(lines[part.lines[0].number : after.lines[0].number - 1 if after else None])
+        for quoted in re.findall(r"(?:^>.*\n?)+", text, re.MULTILINE):
+            question = re.sub(r"^> ?", "", quoted, flags=re.MULTILINE)
+            if question.startswith(PREDICT):
+                section.predictions.append(_prediction(question, f"{shown(folder / file)}, '{part.title}'", translate))
+        for picture in PICTURE.finditer(text):
+            in_words = PICTURE.fullmatch(translate(picture[0])) or picture
             section.pictures.append(Picture(folder / picture[2], in_words[1]))
-    if section:
         yield section
 
 
