@@ -126,7 +126,7 @@ cudaError_t make(const Parameters& p, KernelWork* work) {
     if (p.func == nullptr) return cudaErrorInvalidDeviceFunction;
     const AnyKernel kernel(p.func);
     if (!kernel) return cudaErrorInvalidDeviceFunction;
-    if (kernel.parameters() > 0 && p.kernelParams == nullptr) return cudaErrorInvalidValue;
+    if (!arguments_are_there(kernel, p.kernelParams)) return cudaErrorInvalidValue;
     const cudaError_t before = last_error();
     forget_last_error();
     {

@@ -12,6 +12,7 @@
 namespace emulator {
 
 struct AllocationWork;
+class AnyKernel;
 
 /// True while the calling thread runs a function that cudaLaunchHostFunc() was given.
 bool in_host_function();
@@ -70,6 +71,9 @@ cudaError_t run_allocation(const AllocationWork& allocation, cudaStream_t stream
 cudaError_t run_free(void* pointer, cudaStream_t stream);
 cudaError_t run_recording(cudaEvent_t event, cudaStream_t stream);
 cudaError_t run_waiting(cudaStream_t stream, cudaEvent_t event);
+
+/// Whether each of the kernel's arguments can be read where the array says that it is; it is explained which cannot.
+bool arguments_are_there(const AnyKernel& kernel, void* const* arguments);
 
 /// Of a stream; the least is 0. They are kept and change nothing, since streams have their turns.
 constexpr int greatest_priority = -5;

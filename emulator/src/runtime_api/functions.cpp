@@ -17,6 +17,8 @@
 #include "../engine/kernels.h"
 #include "../graphs/capture.h"
 #include "../memory/devices.h"
+#include "../memory/memory.h"
+#include "../reports/source_places.h"
 #include "../rounding.h"
 #include "api.h"
 #include "emulator/error.h"
@@ -113,10 +115,12 @@ int blocks_that_fit(const Kernel& kernel, int block_size, std::size_t shared_byt
 
 // The error is the launch's own: an older one of the thread is left as it was.
 cudaError_t launch(const AnyKernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                   cudaStream_t stream, LaunchAttributes attributes) {
-    if (kernel.address() == nullptr) return set_last_error(cudaErrorInvalidDeviceFunction);
-    if (!kernel) return set_last_error(cudaErrorInvalidResourceHandle);
-    if (kernel.parameters() > 0 && arguments == nullptr) return set_last_error(cudaErrorInvalidValue);
+                   cudaStream_t stream, LaunchAttributes attributes, const char* call = __builtin_FUNCTION()) {
+    const ApiCall this_call(call);
+    const auto refuse = [&](cudaError_t error) { return this_call.ended(set_last_error(error)); };
+    if (kernel.address() == nullptr) return refuse(cudaErrorInvalidDeviceFunction);
+    if (!kernel) return refuse(cudaErrorInvalidResourceHandle);
+    if (!arguments_are_there(kernel, arguments)) return refuse(cudaErrorInvalidValue);
     const cudaError_t before = last_error();
     forget_last_error();
     const Launch configuration(grid, block, shared_bytes, stream, attributes);
@@ -139,6 +143,22 @@ bool are_flags(unsigned flags) {
 }
 
 }  // namespace
+
+bool arguments_are_there(const AnyKernel& kernel, void* const* arguments) {
+    const std::size_t n = kernel.parameters();
+    if (n > 0 && arguments == nullptr) return false;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto address = reinterpret_cast<std::uintptr_t>(arguments[i]);
+        if (is_device_address(address) || readable_bytes(arguments[i], kernel.size(i)) == kernel.size(i)) continue;
+        const std::string line = source_line(programs_call(callers()));
+        explain(
+            "the kernel of the launch%s%s has %zu parameters, and number %zu in the array of its arguments' addresses "
+            "is 0x%zx, where no memory is: the array has to hold the address of a variable for each parameter.",
+            line.empty() ? "" : " at ", line.c_str(), n, i + 1, std::size_t{address});
+        return false;
+    }
+    return true;
+}
 
 Probe::Probe(Kernel* kernel) {
     kernel->exists = false;  // until it answers
