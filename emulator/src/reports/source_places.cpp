@@ -129,6 +129,22 @@ std::uintptr_t programs_call(std::span<const std::uintptr_t> return_addresses) {
     return innermost;
 }
 
+std::string programs_call_and_its_call(std::span<const std::uintptr_t> return_addresses) {
+    const SourcePlace asked = source_place(programs_call(return_addresses));
+    std::string text = asked.name();
+    bool found = false;
+    for (const std::uintptr_t address : return_addresses) {
+        if (address == 0) break;
+        for (const SourcePlace& place : inlined_lines(address - 1)) {
+            if (!is_programs(place) || !is_in_source_file(place)) continue;
+            const bool is_it = place.path == asked.path && place.line == asked.line;
+            if (found && !is_it) return text + ", called at " + place.name();
+            found = found || is_it;
+        }
+    }
+    return text;
+}
+
 std::string engines_line(std::span<const std::uintptr_t> return_addresses) {
     for (const std::uintptr_t address : return_addresses)
         for (const SourcePlace& place : inlined_lines(address - 1)) {

@@ -39,6 +39,10 @@ Frames callers();
 /// there for many, and who makes an object of it is more telling. source_place() knows the answer from then on.
 std::uintptr_t programs_call(std::span<const std::uintptr_t> return_addresses);
 
+/// The names of that line and, if the function there was called by another line of the program's source files, of that:
+/// "file.cu:6, called at file.cu:12". Else empty or the first alone.
+std::string programs_call_and_its_call(std::span<const std::uintptr_t> return_addresses);
+
 /// By the same addresses, where the emulator's own code is at work; empty if it is not.
 std::string engines_line(std::span<const std::uintptr_t> return_addresses);
 

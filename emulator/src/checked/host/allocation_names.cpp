@@ -103,7 +103,7 @@ std::string allocation_text(const ShadowMemory& shadow) {
     const SourcePlace made = source_place(asked_at(shadow.allocated_by));
     const std::string name = variable_in(made), bytes = bytes_of(shadow.bytes());
     std::string known = name.empty() ? "" : ", " + bytes;
-    if (!made.path.empty()) known += ", made at " + made.name();
+    if (!made.path.empty()) known += ", made at " + programs_call_and_its_call(shadow.allocated_by);
     if (shadow.device && device_count() > 1) known += " for " + device_name(*shadow.device);
     if (shadow.freed) {
         const SourcePlace freed = source_place(asked_at(shadow.freed_by));
