@@ -7,6 +7,7 @@
 #include "../reports/source_places.h"
 #include "host/allocation_names.h"
 #include "host/allocations.h"
+#include "host/api_calls.h"
 #include "local_arrays.h"
 
 namespace emulator {
@@ -47,7 +48,8 @@ void InitialisationChecks::suspect(std::uintptr_t address, std::size_t bytes, st
                               {{launch_.who(), "reads " + launch_.what(address, bytes), code - 1, address, bytes}},
                               "Nothing was ever written there.",
                               "Often the code expects zeros that nobody has written, or a part of an array was left "
-                              "out."}});
+                              "out.",
+                              failed_before()}});
 }
 
 void InitialisationChecks::is_race(std::uintptr_t code, std::uintptr_t other_code) {

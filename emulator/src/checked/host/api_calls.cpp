@@ -196,6 +196,14 @@ std::string failed_record() {
     return {};
 }
 
+std::string failed_before() {
+    const std::lock_guard lock(calls().mutex);
+    if (calls().unseen.empty()) return {};
+    const Failure& first = calls().unseen.front();
+    return "before that, host code " + first.what + " at " + source_line(asked_at(first.frames)) +
+           (first.kind == Kind::refused_launch ? ", and the launch is refused" : "") + ": see to that first";
+}
+
 void note_waits_in_vain(const void* event, const char* call) {
     const ShadowMemory::Frames frames = callers();
     const std::lock_guard lock(calls().mutex);

@@ -52,6 +52,9 @@ void note_waits_in_vain(const void* event, const char* call);
 /// Where a cudaEventRecord() has failed whose error nobody has looked at, and why; else nothing.
 std::string failed_record();
 
+/// Which call or launch was the first to fail, of those whose error nobody has looked at so far; else nothing. A note.
+std::string failed_before();
+
 /// At the end of the program: errors that nobody has looked at; what was never given back.
 void tell_end_of_calls();
 void tell_what_is_left();

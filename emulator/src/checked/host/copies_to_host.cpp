@@ -13,6 +13,7 @@
 #include "../findings.h"
 #include "allocation_names.h"
 #include "allocations.h"
+#include "api_calls.h"
 
 extern "C" const char __executable_start, etext;  // by the linker
 
@@ -134,13 +135,15 @@ void host_reads(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) 
         unwritten_copies().set_bounds();
     }
     const SourcePlace place = source_place(asked_at(copy->called_by));
+    const std::string failed = failed_before();
     const auto values = [&](std::size_t n) {
         return bytes > 1 && n % bytes == 0 ? std::to_string(n / bytes) + " values of " + bytes_of(bytes) : bytes_of(n);
     };
     note({"host code", "reads what nobody has written,", code - 1},
          "It is from the copy" + (place.path.empty() ? "" : " at " + place.name()) + " of " + values(copy->bytes) +
              ", " + describe_allocation(copy->from) + ". No kernel, copy or fill has written " +
-             values(copy->unwritten) + " of these, from byte " + std::to_string(copy->first) + " on.");
+             values(copy->unwritten) + " of these, from byte " + std::to_string(copy->first) + " on." +
+             (failed.empty() ? "" : " But " + failed + "."));
 }
 
 void host_writes(std::uintptr_t address, std::size_t bytes) {
