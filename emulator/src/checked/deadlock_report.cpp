@@ -224,6 +224,9 @@ std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& 
     if (waits_in(fibers, "producer_acquire"))
         return "producer_acquire() waits until all have released the stage that comes next: often consumer_release() "
                "is missing behind its last use.";
+    if (waits_in(fibers, "consumer_wait"))
+        return "consumer_wait() waits until all producers have called producer_commit() for the stage that comes next: "
+               "often that is missing behind the copies, or some threads of the group do not come there.";
     if (have_left(launch, fibers))
         return "So many threads of the block have ended, or more: a thread that leaves before the others calls "
                "arrive_and_drop(), or stays and arrives in each phase.";

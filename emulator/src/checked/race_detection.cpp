@@ -277,7 +277,9 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
                std::string(in_block ? "if it is the first value, a __syncthreads() is missing."
                            : launch_.is_in_cluster(before.access)
                                ? "if it is the first value, a cluster.sync() is missing."
-                               : "if it is the first value, store it in an earlier launch.");
+                               : "if it is the first value, store it in an earlier launch; if a counter has told the "
+                                 "thread that the others are done with it, each of them needs a __threadfence() before "
+                                 "it counts.");
     if (is_matrix_read(before.access) || is_matrix_read(now.access))
         return "The factors have to be there, behind a barrier, before the wgmma, and to stay until the wait for its "
                "group; others may overwrite them behind a barrier that comes after that wait.";
@@ -349,7 +351,8 @@ Finding RaceDetection::finding(Side before, Side now, std::uintptr_t word, const
         what_is_missing(before.access, now.access),
         usual_cause(before, now, word),
         note,
-        before.writes && now.writes && !is_atomic(now.access) && !is_copy(before) && !is_copy(now)
+        before.writes && now.writes && !is_atomic(before.access) && !is_atomic(now.access) && !is_copy(before) &&
+                !is_copy(now)
             ? "Two threads write the same element: often the index is wrong, such as i / 2 for i, or one of them alone "
               "is to write. A barrier helps only if the two are in different rounds of a loop."
         : in_block && before.writes != now.writes && !is_copy(before) && !is_copy(now) ? adds_or_reads
