@@ -342,7 +342,12 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, int device,
         return cudaSuccess;
     }
     if (const std::optional<std::size_t> free = take_bytes(bytes, device)) {
-        note_reason(std::to_string(bytes) + " bytes are asked for, and " + std::to_string(*free) + " are free.");
+        const auto as_signed = static_cast<std::ptrdiff_t>(bytes);
+        note_reason(std::to_string(bytes) + " bytes are asked for, and " + std::to_string(*free) + " are free." +
+                    (as_signed >= 0 ? ""
+                                    : " As a number with a sign that is " + std::to_string(as_signed) +
+                                          ": an int has probably overflowed, as i * n does beyond 2147483647. Compute "
+                                          "it in std::size_t."));
         return cudaErrorMemoryAllocation;
     }
     if (make(pointer, Allocation{.bytes = bytes, .space = space, .device = device, .flags = flags})) return cudaSuccess;
