@@ -272,8 +272,9 @@ bool is_in_local_memory(const void* pointer);
 void relax();
 
 /// The same for a library's wait(), which goes on as soon as another thread has done something: others get their turn
-/// at once. On the host: other OS threads. `barrier`: that it waits for, if it is an mbarrier, for reports.
-void wait_a_turn(const std::uint64_t* barrier = nullptr);
+/// at once. On the host: other OS threads. `barrier`: that it waits for, if it is an mbarrier; `for_ever`: it does
+/// nothing else until that one's phase is over. Where all threads of a block do so, the kernel soon fails.
+void wait_a_turn(const std::uint64_t* barrier = nullptr, bool for_ever = false);
 
 /// What threads wait for so has happened: the kernel goes on.
 void note_progress();

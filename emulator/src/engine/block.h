@@ -63,6 +63,7 @@ struct ResidentBlock : Block {
     unsigned spins = 0;       // calls of relax() in a row
     unsigned idle_turns = 0;  // threads that have had their turn and only waited, since the block was entered
     unsigned idle_spins = 0;  // the same, since anything else was done
+    unsigned idle_at_barriers = 0;       // of these the last ones, by threads that only others of the block can release
     std::uint64_t relaxed_progress = 0;  // what had been done then
     bool any_parked = false;             // a thread of this block has waited
     bool at_grid_barrier = false;        // one of its threads waits there for all

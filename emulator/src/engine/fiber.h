@@ -47,6 +47,7 @@ struct Fiber {
     // A thread that waits for a barrier lets others run each time that it looks at it, and need not be told to. A few
     // times, until it may be in another loop.
     unsigned barrier_patience = 0;
+    bool needs_its_block = false;  // and nobody but threads of its block can end that wait
     bool looks_at_barrier() { return barrier_patience > 0 && barrier_patience-- > 0; }
 
     /// Whether it was interrupted in a state not seen before, twice in a row: a loop that waits has few of them, but

@@ -23,8 +23,11 @@ void Worker::relax(const void* code) {
     yield(code, false);
 }
 
-void Worker::wait_a_turn(const void* code, const std::uint64_t* barrier) {
+void Worker::wait_a_turn(const void* code, const std::uint64_t* barrier, bool for_ever) {
     current_->has_relaxed = true;
+    const auto address = reinterpret_cast<std::uintptr_t>(barrier);
+    current_->needs_its_block =
+        for_ever && address - reinterpret_cast<std::uintptr_t>(here_->shared) < shared_memory_reserved;
     current_->place.object = barrier;
     current_->barrier_patience = barrier != nullptr ? 4 : 0;
     yield(code, false, WarpOperation::object);
@@ -44,12 +47,16 @@ void Worker::yield(const void* code, bool interrupted, WarpOperation operation, 
     const std::uint64_t done = watched_.progress() - computed_;
     block.idle_spins = done == block.relaxed_progress ? block.idle_spins + 1 : 0;
     block.relaxed_progress = done;
+    const bool needs_block = operation == WarpOperation::object && self->needs_its_block && !grid_->has_clusters();
+    block.idle_at_barriers = needs_block && block.idle_spins > 0 ? block.idle_at_barriers + 1 : 0;
     if (block.idle_spins > block.parked)
         for (unsigned w = 0; w < warps_in_block_; ++w) warps_.release_lockstep(block, block.warps[w]);
     constexpr double soon = 1e-3;
     const double seconds = spinning_.seconds(*grid_);
-    if (seconds > soon && spinning_.processor_seconds() > value_of<settings::spin_seconds>()) {
-        report_stuck("a thread waits in a loop for too long");
+    const bool no_hope = block.idle_at_barriers > 2 * block.parked && all_started(block);  // each has had its turn
+    const double patience = value_of<settings::spin_seconds>() / (no_hope ? 40 : 1);
+    if (seconds > soon && spinning_.processor_seconds() > patience) {
+        report_stuck(no_hope ? "no thread can go on" : "a thread waits in a loop for too long");
         failure_.give_up();
     }
     // Threads that have not started come first: the others may all be waiting for one of them.
@@ -120,11 +127,11 @@ void note_progress() {
     if (worker != nullptr && worker->in_kernel()) worker->watched().count_progress();
 }
 
-void wait_a_turn(const std::uint64_t* barrier) {
+void wait_a_turn(const std::uint64_t* barrier, bool for_ever) {
     Worker* worker = existing_worker;
     if (worker == nullptr || !worker->in_kernel()) return std::this_thread::yield();
     const Uninterrupted here;
-    worker->wait_a_turn(__builtin_return_address(0), barrier);
+    worker->wait_a_turn(__builtin_return_address(0), barrier, for_ever);
 }
 
 }  // namespace emulator

@@ -73,7 +73,7 @@ class barrier {
 
     /// Waits for the phases of that parity: 0, 1, 0, …
     EMULATOR_ATOMIC_FACE void wait_parity(bool parity) const {
-        while (is_in_phase(parity)) ::emulator::wait_a_turn(mbarrier());
+        while (is_in_phase(parity)) ::emulator::wait_a_turn(mbarrier(), true);
         has_waited();
     }
     template <class Time>
