@@ -1,6 +1,6 @@
 // New here: 16 bytes a load, from global memory and from shared memory. A thread's 8 × 8 elements are four groups of
 // 4 × 4 neighbours, so that it needs four loads from shared memory for 64 multiply-adds, not sixteen.
-// What remains: the bytes of those loads. A warp covers 16 rows and 128 columns of the tile: 576 bytes for each l.
+// What may remain: the bytes of those loads. A warp covers 16 rows and 128 columns of the tile: 576 bytes for each l.
 
 #include "common/check.h"
 #include "matrix_multiply.h"
