@@ -2,7 +2,9 @@
 
 #include <regex.h>
 
+#include <algorithm>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "../../memory/devices.h"
@@ -68,6 +70,16 @@ std::string variable_in(const SourcePlace& place) {
     return {};
 }
 
+// Whether a function that allocates was called from elsewhere, too: then who called it tells more than its line.
+bool is_one_of_several(const ShadowMemory& shadow, const SourcePlace& made) {
+    const auto owners = std::span(region::owners, region::bytes / region::granule);
+    return std::ranges::any_of(owners, [&](const ShadowMemory* other) {
+        if (other == nullptr || other->allocated_by == shadow.allocated_by) return false;
+        const SourcePlace place = source_place(asked_at(other->allocated_by));
+        return place.path == made.path && place.line == made.line;
+    });
+}
+
 }  // namespace
 
 std::string allocation_name(const ShadowMemory& shadow) {
@@ -103,7 +115,9 @@ std::string allocation_text(const ShadowMemory& shadow) {
     const SourcePlace made = source_place(asked_at(shadow.allocated_by));
     const std::string name = variable_in(made), bytes = bytes_of(shadow.bytes());
     std::string known = name.empty() ? "" : ", " + bytes;
-    if (!made.path.empty()) known += ", made at " + programs_call_and_its_call(shadow.allocated_by);
+    if (!made.path.empty())
+        known += ", made at " +
+                 (is_one_of_several(shadow, made) ? programs_call_and_its_call(shadow.allocated_by) : made.name());
     if (shadow.device && device_count() > 1) known += " for " + device_name(*shadow.device);
     if (shadow.freed) {
         const SourcePlace freed = source_place(asked_at(shadow.freed_by));
