@@ -1,6 +1,6 @@
 // New here: threads, among which the terms are divided. A thread gets its part as an argument and returns its sum
 // through a future. The variants neighbours() and apart() keep the threads' sums in one array instead. Where two sums
-// lie in one cache line, it is fetched from core to core with each term, although no sum is shared: false sharing.
+// lie in one cache line, it is fetched from core to core again and again, although no sum is shared: false sharing.
 
 #include <cstddef>
 #include <future>
