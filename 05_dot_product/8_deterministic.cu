@@ -27,11 +27,11 @@ __device__ void finish(float sum, Workspace* workspace, float* result) {
         workspace->block_sums[blockIdx.x] = sum;
         __threadfence();  // Others see the sum no later than the count.
         last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
+        if (last) __threadfence();  // The sums are read after the count: by all threads, as a barrier follows.
     }
     __syncthreads();    // Now all threads know `last`, and block_sum() may use its array again.
     if (!last) return;  // The whole block returns or none of it: no thread misses a barrier.
 
-    __threadfence();
     float total = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += block_size) total += workspace->block_sums[i];
     total = block_sum<warps>(total);

@@ -59,11 +59,11 @@ __device__ void finish(T sum, T factor, T* result, Workspace<T>* workspace) {
         workspace->block_sums[blockIdx.x] = sum;
         __threadfence();  // release: the sum is written before the block is counted
         last = atomicInc(&workspace->arrived, gridDim.x - 1) == gridDim.x - 1;
+        if (last) __threadfence();  // acquire: the sums are read after the count, by all threads behind the barrier
     }
     __syncthreads();
     if (!last) return;  // the whole block or none of it
 
-    __threadfence();
     T total = 0;
     for (unsigned b = threadIdx.x; b < gridDim.x; b += block_size) total += workspace->block_sums[b];
     total = block_sum(total);
