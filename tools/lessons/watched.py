@@ -4,8 +4,9 @@
 
 First what stands behind `./lab watch`, then the picture and the moment, as emulator/watch/README.md has them, then the text
 for those who do not see the picture. It is drawn from a trace, which takes a build and a browser. So the file ends with a
-digest of itself, the stage and what was asked for: without a build one sees whether these have changed. All else that
-decides about a drawing seldom changes one; ./lab docs --draw compares the drawings themselves, as .ci/run does.
+digest of itself, the stage, its chapter's headers with device code and what was asked for: without a build one sees whether
+these have changed. All else that decides about a drawing seldom changes one; ./lab docs --draw compares the drawings
+themselves, as .ci/run does.
 """
 
 import hashlib
@@ -22,6 +23,7 @@ from shared.console import Failure
 PLACE = ("launch", "block", "round", "warp", "step")
 OPTIONS = ("picture", *PLACE, "array", "first", "count", "rounds", "rows", "width", "ranks", "motion")
 DIGEST = re.compile(r"<!-- made from ([0-9a-f]{32}) -->\n\Z")
+INCLUDED = re.compile(r'^#include "([^/"]+)"', re.MULTILINE)  # of the chapter's own
 COMMENT_OR_LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -77,8 +79,12 @@ class Picture:
 
     def _digest(self, body: str) -> str:
         made_from = [body, self.stage, *self.arguments, self.address]
-        for path in sorted((self.root / self.chapter).glob(f"{self.stage.partition('/')[0]}.c*")):
-            made_from.append(code_of(path.read_text(encoding="utf-8")))
+        folder = self.root / self.chapter
+        for path in sorted(folder.glob(f"{self.stage.partition('/')[0]}.c*")):
+            source = path.read_text(encoding="utf-8")
+            headers = [folder / name for name in INCLUDED.findall(source)]
+            device = [text for header in headers if "__device__" in (text := header.read_text(encoding="utf-8"))]
+            made_from += [code_of(text) for text in (source, *device)]
         return hashlib.sha256("\0".join(made_from).encode()).hexdigest()[:32]
 
 
