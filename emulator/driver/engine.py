@@ -16,7 +16,8 @@ from .options import EMULATOR
 
 INSTALLED = os.path.join(EMULATOR, "lib64")  # where emulator/ is installed (cmake/install.cmake)
 OPTIONS = ["-std=c++20", "-O2", "-g1", "-DNDEBUG", "-DEMULATOR_ENGINE", "-fPIC", "-fno-semantic-interposition", *ARITHMETIC]
-SELDOM_USED = ("graphs", "host", "memory", "reports", "runtime_api", "trace")  # rooms: CMakeLists.txt says what that saves
+SELDOM_USED = dict.fromkeys(("graphs", "host", "memory", "reports", "runtime_api", "trace"), "-Og")
+LEVELS = SELDOM_USED | dict.fromkeys(("checked", "counters"), "-O1")  # of rooms: CMakeLists.txt says what that saves
 
 
 def emulator_library(compiler: str, shared: bool, checked: bool) -> str:
@@ -96,7 +97,7 @@ def _build_library(compiler: str, sources: list[str], options: list[str], librar
 
         def build(room: str) -> str:
             made = os.path.join(folder, os.path.relpath(room, EMULATOR).replace(os.sep, "_") + ".o")
-            less = ["-Og"] if os.path.basename(room) in SELDOM_USED else []
+            less = [LEVELS[name]] if (name := os.path.basename(room)) in LEVELS else []
             done = subprocess.run(
                 [compiler, *options, *less, *include, "-x", "c++", "-c", "-", "-o", made],
                 input="".join(f'#include "{source}"\n' for source in rooms[room]),
