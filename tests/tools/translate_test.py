@@ -246,6 +246,11 @@ class Pages(unittest.TestCase):
                 "默认流中核函数 add(float*, int) 的线程块 (1,0,0) 的线程 (1,0,0) 写入 4 字节，在偏移 8 字节处，所在内存是 sums",
             ),
             ("| error: /a/add.cu:64: two threads race", "| error: /a/add.cu:64: 两个线程发生竞态"),
+            (
+                "But before that, host code calls cudaFree(), which answers cudaErrorInvalidValue (invalid argument), at a.cu:5: "
+                "see to that first.",
+                "但此前主机代码调用 cudaFree()，它返回 cudaErrorInvalidValue (invalid argument)，位置是 a.cu:5：请先处理它。",
+            ),
             ("Nothing was ever written there. That is memory of the host, which a GPU cannot reach.", None),
         ):
             shown = said.shown(english, zh)

@@ -40,6 +40,7 @@ TEXT = "{text}"
 NAMES = re.compile(r"""(?:[\w./'-]+, ){2,}[\w./'-]+""")  # of chapters, stages, commands
 LISTED = "\u3001"
 ELEMENT = re.compile(r"(\w+ .*\w)(\[\d+\])")  # of what has no name but words: 'end of a list[0]'
+ERROR = re.compile(r"cudaError\w+ \([^()]+\)")  # as CUDA describes it
 MARKS = {":": "\uff1a", ";": "\uff1b", ",": "\uff0c"}
 OF_COMPILERS = re.compile(r"(\| )?error|.*\.\w+:\d+")  # 'error: add.cu:40: ': these colons stay as a compiler prints them
 WIDE = "[\u3000-\u9fff\uff00-\uffef]"
@@ -252,7 +253,7 @@ class _Reading:
 
     def _in_place(self, text: str, is_name: bool) -> Shown:
         """What has no blank is a name, unless sentences have such a word."""
-        if is_name and " " not in text:
+        if (is_name and " " not in text) or ERROR.fullmatch(text):
             return Shown(text, 0)
         if NAMES.fullmatch(text) and all(self.best(name).text == name for name in text.split(", ")):
             return Shown(text.replace(", ", LISTED), 0)
