@@ -50,7 +50,7 @@ WORDS = (
     *phrases("""
         chapter | largest size | fastest on the CPU | first GPU stage | best stage | gain | over the CPU | % of ceiling
         lesson | lesson, core | lesson, optional | exercises, core | exercises, optional | rays | builds on | lessons
-        exercises | minutes | together | **all** | {hours} h {minutes} min | {hours} h
+        exercises | minutes | together | **all** | **{number}**, {hours} h {minutes} min | {hours} h
     """),
     # lines around tables
     *phrases("""
