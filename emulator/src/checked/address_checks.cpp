@@ -122,15 +122,20 @@ ShadowMemory* AddressChecks::report_between_rows(const Attempt& attempt, const S
 ShadowMemory* AddressChecks::report_attempt(Kind kind, const Attempt& attempt, const std::string& detail,
                                             const std::string& cause) {
     reported_ = attempt.address;
+    const auto access = [&]() -> Participant {
+        return {launch_.who(), (attempt.write ? "writes " : "reads ") + launch_.what(attempt.address, attempt.bytes),
+                attempt.code - 1, attempt.address, attempt.bytes};
+    };
+    if (kind == Kind::out_of_bounds && launch_.block != nullptr && launch_.block->any_shuffle_outside)
+        if (const auto* shuffle = warp_masks_.gave_index(attempt.address, attempt.bytes)) {
+            if (is_new(Kind::warp_mask, shuffle->code, attempt.code))
+                warp_masks_.report_outside(*shuffle, thread_number(threadIdx), access());
+            return nullptr;
+        }
     // An index that the compiler knew to be wrong was told of already.
     if (!is_new(kind, attempt.code) || (!reported_index_.empty() && source_line(attempt.code - 1) == reported_index_))
         return nullptr;
-    report({kind,
-            launch_.kernel(),
-            {{launch_.who(), (attempt.write ? "writes " : "reads ") + launch_.what(attempt.address, attempt.bytes),
-              attempt.code - 1, attempt.address, attempt.bytes}},
-            detail,
-            cause});
+    report({kind, launch_.kernel(), {access()}, detail, cause});
     return nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include "kernel_heap.h"
 #include "launch.h"
 #include "shadow_memory.h"
+#include "warp_mask_checks.h"
 
 namespace emulator {
 
@@ -26,7 +27,7 @@ struct Attempt {
 /// Bounds, lifetime, alignment, and whose memory it is.
 class AddressChecks {
   public:
-    explicit AddressChecks(CheckedLaunch& launch) : launch_(launch) {}
+    AddressChecks(CheckedLaunch& launch, WarpMaskChecks& warp_masks) : launch_(launch), warp_masks_(warp_masks) {}
 
     void launch_begins();
     void block_is_entered() { last_shared_ = {}; }
@@ -87,6 +88,7 @@ class AddressChecks {
     ShadowMemory* report_nowhere(const Attempt& attempt);
 
     CheckedLaunch& launch_;
+    WarpMaskChecks& warp_masks_;
     struct {
         std::uintptr_t begin = 0;
         std::size_t bytes = 0;

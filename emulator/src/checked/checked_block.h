@@ -135,7 +135,7 @@ struct CheckedBlock {
     std::array<unsigned, warps> in_warp_operation;               // lanes that wait in one
     struct ShuffleOutside {
         std::uintptr_t code = 0;
-        unsigned lane = 0, source = 0;
+        unsigned lane = 0, source = 0, mask = 0;
     };
     std::array<std::uintptr_t, max_threads> active_masks{};  // where the thread asked for one
     std::array<ShuffleOutside, warps> shuffles_outside{};    // the latest from a lane that the mask does not name

@@ -208,10 +208,10 @@ class Checker {
     HappensBefore order_{launch_};
     InitialisationChecks initialisation_{launch_};
     RaceDetection races_{launch_, order_, initialisation_};
-    AddressChecks addresses_{launch_};
+    WarpMaskChecks warp_masks_{launch_};
+    AddressChecks addresses_{launch_, warp_masks_};
     BarrierChecks barriers_{launch_};
     ClusterChecks clusters_{launch_, order_};
-    WarpMaskChecks warp_masks_{launch_};
     ProxyChecks proxies_{launch_, order_, races_};
     AsyncCopies copies_;
     std::uintptr_t pointer_read_ = 0;           // where 8 bytes were read last

@@ -101,29 +101,46 @@ void WarpMaskChecks::complete_this_store() {
         const unsigned warp = store.thread / 32;
         const CheckedBlock::ShuffleOutside& shuffle = launch_.block->shuffles_outside[warp];
         if (!is_new(Kind::warp_mask, shuffle.code, store.code)) return;
-        return report_outside(shuffle, store, at);
+        return report_outside(
+            shuffle, store.thread,
+            {launch_.who(store.thread), "stores what came of it to " + launch_.what(at, 4), store.code - 1, at, 4});
     }
 }
 
+const CheckedBlock::ShuffleOutside* WarpMaskChecks::gave_index(std::uintptr_t address, std::size_t bytes) const {
+    const CheckedBlock::ShuffleOutside& shuffle = launch_.block->shuffles_outside[thread_number(threadIdx) / 32];
+    const auto undefined = static_cast<std::uint32_t>(undefined_value);
+    const auto leads_to_array = [&](std::int64_t index) {
+        const std::uintptr_t first = address - static_cast<std::uintptr_t>(index) * bytes;
+        return shadow_of(reinterpret_cast<const void*>(first)) != nullptr || launch_.is_near_shared(first);
+    };
+    const bool leads = leads_to_array(undefined) || leads_to_array(static_cast<std::int32_t>(undefined));
+    return shuffle.code != 0 && leads ? &shuffle : nullptr;
+}
+
 // Of __shfl() and the like, and of __activemask() in a shuffle's line, nobody has written the mask.
-void WarpMaskChecks::report_outside(const CheckedBlock::ShuffleOutside& shuffle, const Store& store,
-                                    std::uintptr_t at) {
-    const unsigned caller = store.thread / 32 * 32 + shuffle.lane;
+void WarpMaskChecks::report_outside(const CheckedBlock::ShuffleOutside& shuffle, unsigned thread,
+                                    const Participant& use) {
+    const unsigned caller = thread / 32 * 32 + shuffle.lane;
     const std::uintptr_t mask = launch_.block->active_masks[caller];
     const bool is_written = mask == 0 || source_line(mask - 1) != source_line(shuffle.code - 1);
+    const bool is_next = static_cast<int>(shuffle.source) == __builtin_ffs(static_cast<int>(shuffle.mask)) &&
+                         shuffle.lane + 1 != shuffle.source;  // nor a neighbour's
     report({Kind::warp_mask,
             launch_.kernel(),
             {{launch_.who(caller),
               is_written ? "asks lane " + std::to_string(shuffle.source) + ", which is not in the mask"
                          : "asks lane " + std::to_string(shuffle.source) + ", which does not take part",
               shuffle.code - 1},
-             {launch_.who(store.thread), "stores what came of it to " + launch_.what(at, 4), store.code - 1, at, 4}},
+             use},
             is_written ? "What a shuffle gives for a lane outside of the mask is undefined."
                        : "What a shuffle gives for a lane that does not come there, too, is undefined.",
-            is_written ? "The mask has to name the lanes that are asked, too, or the lane must not use what it gets: "
-                         "often the last warp is not full."
-                       : "The lanes that are asked have to come there, too, or the lane must not use what it gets: "
-                         "often some have returned, or are in another branch. A mask says which have to come."});
+            is_next      ? "The first lane of the mask is the one before: __ffs() counts bits from 1, so that lane is "
+                           "__ffs(mask) - 1."
+            : is_written ? "The mask has to name the lanes that are asked, too, or the lane must not use what it gets: "
+                           "often the last warp is not full."
+                         : "The lanes that are asked have to come there, too, or the lane must not use what it gets: "
+                           "often some have returned, or are in another branch. A mask says which have to come."});
 }
 
 void WarpMaskChecks::report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller) {

@@ -39,7 +39,8 @@ class WarpMaskChecks {
     void lane_asks_absent(unsigned warp, unsigned lane, unsigned absent, unsigned mask, std::uintptr_t code);
 
     void lane_asks_outside(unsigned warp, unsigned lane, unsigned source, std::uintptr_t code) {
-        launch_.block->shuffles_outside[warp] = {code, lane, source};
+        launch_.block->shuffles_outside[warp] = {code, lane, source,
+                                                 launch_.block->warp_operations[32 * warp + lane].mask};
         launch_.block->any_shuffle_outside = true;
     }
 
@@ -47,6 +48,10 @@ class WarpMaskChecks {
     void store(std::uintptr_t address, std::size_t bytes, std::uintptr_t code) {
         if (launch_.block->any_shuffle_outside) note_store(address, bytes, code);
     }
+    /// The shuffle whose result is, or is close to, the index with which an array would have an element at this
+    /// address.
+    const CheckedBlock::ShuffleOutside* gave_index(std::uintptr_t address, std::size_t bytes) const;
+    void report_outside(const CheckedBlock::ShuffleOutside& shuffle, unsigned thread, const Participant& use);
     bool is_storing() const { return stored_.bytes != 0; }
     void complete_store() {
         if (stored_.bytes != 0) complete_this_store();
@@ -63,7 +68,6 @@ class WarpMaskChecks {
         std::uintptr_t code = 0;
         unsigned thread = 0;
     } stored_;
-    void report_outside(const CheckedBlock::ShuffleOutside& shuffle, const Store& store, std::uintptr_t at);
     void report_absent(unsigned mask, std::uintptr_t code, unsigned absent, unsigned caller);
 
     const CheckedLaunch& launch_;
