@@ -31,12 +31,15 @@ RANKS = 5  # on which the checker makes smaller groups
 # Each load of an atomic variable goes through the checker as well, of threads, too: it is counted, and what was read
 # may be out of date by then.
 AROUND_LOADS = "__tsan_atomic64_load"
+# A lock of an answer's own asks an atomic flag.
+ASKED = ("exchange", *(f"compare_exchange_{kind}" for kind in ("strong", "weak", "val")))
+AROUND_FLAGS = [f"__tsan_atomic{bits}_{how}" for bits in (8, 32) for how in ASKED]
 # Threads also load flags, and a lock that is only tried is not always there.
 AROUND_THREADS = (AROUND_LOADS, "__tsan_atomic8_load", "__tsan_atomic32_load", "pthread_mutex_trylock")
 AROUND = (
     *("GOMP_parallel", "GOMP_parallel_sections", "GOMP_barrier", "GOMP_loop_end", "GOMP_sections_end"),
     *(f"GOMP_{lock}_{end}" for lock in ("critical", "critical_name", "atomic") for end in ("start", "end")),
-    *("omp_set_lock", "omp_unset_lock", "pthread_mutex_lock", AROUND_LOADS),
+    *("omp_set_lock", "omp_unset_lock", "pthread_mutex_lock", AROUND_LOADS, *AROUND_FLAGS),
 )
 # The first report ends the program, so that the case in which it came is known, and how far the program gets is no accident.
 SANITIZER_OPTIONS = "halt_on_error=1:exitcode=66:report_thread_leaks=0"

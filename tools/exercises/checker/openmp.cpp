@@ -121,6 +121,24 @@ int __wrap_pthread_mutex_lock(void* mutex) {
     return __real_pthread_mutex_lock(mutex);
 }
 
+// A lock of its own asks a flag, by one of these.
+#define ASK(type, name, parameters, arguments) \
+    type __real_##name parameters;             \
+    type __wrap_##name parameters {            \
+        ++waits;                               \
+        return __real_##name arguments;        \
+    }
+#define COMPARE(type, name, flag, old)                                                   \
+    ASK(type, name, (volatile flag * at, old before, flag value, int order, int failed), \
+        (at, before, value, order, failed))
+#define FLAG(bits, flag)                                                                                       \
+    ASK(flag, __tsan_atomic##bits##_exchange, (volatile flag * at, flag value, int order), (at, value, order)) \
+    COMPARE(int, __tsan_atomic##bits##_compare_exchange_strong, flag, flag*)                                   \
+    COMPARE(int, __tsan_atomic##bits##_compare_exchange_weak, flag, flag*)                                     \
+    COMPARE(flag, __tsan_atomic##bits##_compare_exchange_val, flag, flag)
+FLAG(8, char)
+FLAG(32, int)
+
 long __real___tsan_atomic64_load(const volatile long*, int);
 long __wrap___tsan_atomic64_load(const volatile long* place, int order) {
     ++waits;
