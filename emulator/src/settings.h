@@ -86,7 +86,7 @@ namespace settings {
 // How threads run, and when they have run for too long.
 inline constexpr Seed shuffle{"EMULATOR_SHUFFLE", "in order",
     "start the threads of each block, the work of streams and the nodes of each graph in a random order, of which this is the seed"};
-inline constexpr Seed interleave{"EMULATOR_INTERLEAVE", "from a launch's first atomicCAS(), atomicExch() or load or store of a cuda::atomic on",
+inline constexpr Seed interleave{"EMULATOR_INTERLEAVE", "from a launch's first atomicCAS(), atomicExch(), or load, store or acquiring update of a cuda::atomic on",
     "let other threads go first at about every second atomic operation and access through volatile (checked build); set to nothing: never"};
 inline constexpr Seed diverge{"EMULATOR_DIVERGE", "all lanes",
     "let __activemask() and coalesced_threads() find only some of the lanes"};

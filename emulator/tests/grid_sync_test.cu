@@ -52,7 +52,8 @@ __global__ void sum_all(const unsigned* in, unsigned n, unsigned* sums, unsigned
         total = sum_of_block(block, cells, total);
         if (block.thread_rank() == 0) *out = total;
     }
-    grid.sync();
+    auto arrived = grid.barrier_arrive();
+    grid.barrier_wait(std::move(arrived));
     __shared__ unsigned again;  // first met after a barrier
     if (block.thread_rank() == 0) again = mine + 1;
     block.sync();

@@ -89,6 +89,9 @@ class grid_group : public thread_group {
     /// Whether the kernel was launched cooperatively, so that its blocks can wait for each other.
     bool is_valid() const { return ::emulator::is_cooperative(); }
     EMULATOR_INLINE void sync() const { ::emulator::sync_grid(); }
+    using arrival_token = unsigned;
+    arrival_token barrier_arrive() const { return {}; }
+    EMULATOR_INLINE void barrier_wait(arrival_token&&) const { ::emulator::sync_grid(); }
 
     static unsigned long long size() { return num_blocks() * detail::block_size(); }
     static unsigned long long num_threads() { return size(); }

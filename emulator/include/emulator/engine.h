@@ -272,9 +272,10 @@ bool is_in_local_memory(const void* pointer);
 void relax();
 
 /// The same for a library's wait(), which goes on as soon as another thread has done something: others get their turn
-/// at once. On the host: other OS threads. `barrier`: that it waits for, if it is an mbarrier; `for_ever`: it does
-/// nothing else until that one's phase is over. Where all threads of a block do so, the kernel soon fails.
-void wait_a_turn(const std::uint64_t* barrier = nullptr, bool for_ever = false);
+/// at once. On the host: other OS threads. `for_ever`: the object that it waits for, without another end. Where all
+/// threads of a block wait for such of their shared memory, the kernel soon fails. `barrier`: that, if it is an
+/// mbarrier.
+void wait_a_turn(const void* for_ever = nullptr, const std::uint64_t* barrier = nullptr);
 
 /// What threads wait for so has happened: the kernel goes on.
 void note_progress();

@@ -126,7 +126,7 @@ EMULATOR_INLINE bool is_over(const void* address, std::uint64_t phase, bool acqu
     const std::uint64_t* const barrier = at(address);
     const bool parity = (phase & 1) != 0;
     if (is_in_phase(barrier, parity)) {
-        wait_a_turn(barrier);
+        wait_a_turn(nullptr, barrier);
         if (is_in_phase(barrier, parity)) return false;
     }
     if (acquires) check_barrier(barrier, sizeof *barrier, BarrierUse::waited);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -43,9 +44,25 @@ std::string barrier_name(const CheckedLaunch& launch, const Fiber* fiber) {
     return " (" + name.substr(0, name.find(" of block")) + ")";
 }
 
-bool is_in_latch(std::uintptr_t code) {
+unsigned number_of(const CheckedLaunch& launch, const Fiber* fiber) {
+    return fiber->thread.x + launch.grid->block.x * (fiber->thread.y + launch.grid->block.y * fiber->thread.z);
+}
+
+bool is_in(std::uintptr_t code, const char* header) {
     return std::ranges::any_of(inlined_lines(code),
-                               [](const SourcePlace& place) { return place.path.ends_with("libcuxx/latch.h"); });
+                               [&](const SourcePlace& place) { return place.path.ends_with(header); });
+}
+
+// What is missing at the latch that it waits for, if it does.
+std::optional<std::ptrdiff_t> count_of_latch(const CheckedLaunch& launch, const Fiber* fiber) {
+    const CheckedBlock& block = *static_cast<const ResidentBlock*>(fiber->block)->checked;
+    const unsigned number = number_of(launch, fiber);
+    const WarpOperation waits = fiber->place.operation;
+    if (!fiber->parked || (waits != WarpOperation::spin && waits != WarpOperation::object) ||
+        block.acquired_by[number] == 0 || !is_in(block.acquired_by[number] - 1, "libcuxx/latch.h"))
+        return {};
+    const auto* count = reinterpret_cast<const std::ptrdiff_t*>(block.acquired_at[number]);
+    return readable_bytes(count, sizeof *count) == sizeof *count ? std::optional(*count) : std::nullopt;
 }
 
 std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::vector<Fiber*>& fibers) {
@@ -53,28 +70,18 @@ std::map<std::string, Crowd> crowds_of(const CheckedLaunch& launch, const std::v
     for (const Fiber* fiber : fibers) {
         if (!fiber->parked) continue;
         // A loop is known by what it looks at.
-        const uint3 thread = fiber->thread;
-        const unsigned number = thread.x + launch.grid->block.x * (thread.y + launch.grid->block.y * thread.z);
-        const std::uintptr_t looks = static_cast<const ResidentBlock*>(fiber->block)->checked->acquired_by[number];
+        const std::uintptr_t looks =
+            static_cast<const ResidentBlock*>(fiber->block)->checked->acquired_by[number_of(launch, fiber)];
         const bool in_loop = fiber->place.operation == WarpOperation::spin && looks != 0;
         const auto code = in_loop ? looks : reinterpret_cast<std::uintptr_t>(fiber->place.code);
         const std::string place = describe(fiber->place);
         std::string what = place.substr(0, place.find(" at ")) + barrier_name(launch, fiber);
-        const bool waits = in_loop || fiber->place.operation == WarpOperation::object;
-        if (waits && looks != 0 && is_in_latch(looks - 1)) {
-            const auto* count = reinterpret_cast<const std::ptrdiff_t*>(
-                static_cast<const ResidentBlock*>(fiber->block)->checked->acquired_at[number]);
-            if (readable_bytes(count, sizeof *count) == sizeof *count)
-                what = "the wait of a latch whose count is still " + std::to_string(*count);
-        }
+        if (const auto count = count_of_latch(launch, fiber))
+            what = "the wait of a latch whose count is still " + std::to_string(*count);
         Crowd& crowd = crowds[what + source_line_and_call(code - 1)];
         if (crowd.threads++ == 0) crowd = {fiber, code, what, 1};
     }
     return crowds;
-}
-
-unsigned number_of(const CheckedLaunch& launch, const Fiber* fiber) {
-    return fiber->thread.x + launch.grid->block.x * (fiber->thread.y + launch.grid->block.y * fiber->thread.z);
 }
 
 const std::array<CheckedBlock::Lock, 2>& locks_of(const CheckedLaunch& launch, const Fiber* fiber) {
@@ -252,6 +259,17 @@ std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& 
         case AtNamedBarrier::nobody:
             break;
     }
+    if (std::ranges::any_of(fibers, [&](const Fiber* fiber) { return count_of_latch(launch, fiber).has_value(); }))
+        return "A latch opens when it was counted down as often as it was made for: often that number is not that of "
+               "the threads which come, or some skip it.";
+    if (std::ranges::any_of(fibers, [](const Fiber* fiber) {
+            const auto code = reinterpret_cast<std::uintptr_t>(fiber->place.code);
+            return fiber->parked && fiber->place.operation == WarpOperation::object &&
+                   is_in(code - 1, "libcuxx/semaphore.h");
+        }))
+        return "Nobody releases the semaphore: often a thread that has acquired it leaves without that, acquires it a "
+               "second "
+               "time, or waits for one that wants it.";
     if (const Fiber* looping = in_a_loop(fibers)) {
         const auto& block = *static_cast<const ResidentBlock*>(looping->block)->checked;
         const std::uintptr_t looks_at = block.acquired_at[number_of(launch, looping)];

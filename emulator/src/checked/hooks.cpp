@@ -184,7 +184,8 @@ std::size_t member_bytes(std::size_t bytes) {
 // Before every second atomic operation and access through volatile or so others have their turn, and now and then
 // another block. What a thread has read is then out of date when it comes to its atomicCAS(), as on a GPU. The order
 // looks random; EMULATOR_INTERLEAVE is the seed, and if it is empty they never have. Without the variable: from a
-// launch's first atomicCAS(), atomicExch() or load or store of a cuda::atomic on, and not for ever: it takes time.
+// launch's first atomicCAS(), atomicExch(), or load, store or acquiring update of a cuda::atomic on, and not for ever:
+// it takes time.
 void let_others_come_first(const void* code) {
     if (!active_checker->interleaves()) return;
     static thread_local const auto random =
@@ -325,7 +326,8 @@ void check_ordered_atomic(const volatile void* address, std::size_t bytes, Order
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     if (active_checker == nullptr || is_own(at)) return;
     const Uninterrupted here;
-    if (how.change >= AtomicChange::exchanges || how.use != AtomicUse::update) active_checker->interleaving_matters();
+    if (how.change >= AtomicChange::exchanges || how.use != AtomicUse::update || how.acquires)
+        active_checker->interleaving_matters();
     if (watching)
         others_go_on(__builtin_return_address(0), false);
     else

@@ -87,9 +87,10 @@ void RaceDetection::hold_against_each(ShadowMemory& shadow, std::size_t word, Ac
     const bool frees =
         kind_of(now) == AccessKind::plain && is_atomic(written) && (races_with_last || same_thread(written, now));
     const bool is_reported = races_with_last && is_atomic(now);
-    // A plain store of which only some of those know that operate on the word atomically: it initialises it, say.
+    // A plain store of which only some of those know that operate on the word atomically: it initialises it, say. A
+    // barrier tells all who can reach shared memory, but no other block of global memory.
     const auto is_plain_beside = [&](Access a) {
-        return !is_atomic(a) && a.block == now.block && a.phase == now.phase;
+        return !is_atomic(a) && a.block == now.block && (a.phase == now.phase || !is_shared(shadow));
     };
     const bool stays = is_atomic(now) && is_atomic(written) && is_plain_beside(other);
     const bool goes_along = same_thread(written, now) ? is_atomic(now) && !is_atomic(written)
@@ -256,6 +257,8 @@ bool RaceDetection::has_read(Access store, std::uintptr_t word) const {
 std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t word) const {
     const auto is_plain_store = [](Side s) { return s.writes && kind_of(s.access) == AccessKind::plain; };
     const bool in_block = before.access.block == now.access.block;
+    const bool is_of_grid =
+        !launch_.is_shared(word) && launch_.grid->cooperative;  // Other blocks may use the word, too.
     if (is_out_of_scope(before.access, now.access))
         return "Words that several blocks change need the function without _block, atomicAdd(), atomicCAS() and so on, "
                "or cuda::thread_scope_device.";
@@ -274,7 +277,8 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
     if ((is_plain_store(before) && is_atomic(now.access)) || (is_plain_store(now) && is_atomic(before.access)))
         return "A plain store orders nothing. If it frees a lock or raises a flag, take atomicExch() behind a "
                "__threadfence(); " +
-               std::string(in_block ? "if it is the first value, a __syncthreads() is missing."
+               std::string(is_of_grid ? "if it is the first value, a this_grid().sync() is missing."
+                           : in_block ? "if it is the first value, a __syncthreads() is missing."
                            : launch_.is_in_cluster(before.access)
                                ? "if it is the first value, a cluster.sync() is missing."
                                : "if it is the first value, store it in an earlier launch; if a counter has told the "
@@ -299,7 +303,7 @@ std::string RaceDetection::usual_cause(Side before, Side now, std::uintptr_t wor
     if (before.writes && now.writes)
         return "Two threads write the same element: often an index is wrong. If the one is to come before the other, " +
                std::string(in_block ? "a __syncthreads() is missing between them." : "that needs a second launch.");
-    if (!launch_.is_shared(word) && launch_.grid->cooperative)
+    if (is_of_grid)
         return "Often a barrier is missing: before what others wrote is read, or before it is overwritten. It has to "
                "be "
                "this_grid().sync() where other blocks write or read it, too.";

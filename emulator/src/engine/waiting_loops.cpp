@@ -23,11 +23,10 @@ void Worker::relax(const void* code) {
     yield(code, false);
 }
 
-void Worker::wait_a_turn(const void* code, const std::uint64_t* barrier, bool for_ever) {
+void Worker::wait_a_turn(const void* code, const void* for_ever, const std::uint64_t* barrier) {
     current_->has_relaxed = true;
-    const auto address = reinterpret_cast<std::uintptr_t>(barrier);
-    current_->needs_its_block =
-        for_ever && address - reinterpret_cast<std::uintptr_t>(here_->shared) < shared_memory_reserved;
+    const auto address = reinterpret_cast<std::uintptr_t>(for_ever);
+    current_->needs_its_block = address - reinterpret_cast<std::uintptr_t>(here_->shared) < shared_memory_reserved;
     current_->place.object = barrier;
     current_->barrier_patience = barrier != nullptr ? 4 : 0;
     yield(code, false, WarpOperation::object);
@@ -127,11 +126,11 @@ void note_progress() {
     if (worker != nullptr && worker->in_kernel()) worker->watched().count_progress();
 }
 
-void wait_a_turn(const std::uint64_t* barrier, bool for_ever) {
+void wait_a_turn(const void* for_ever, const std::uint64_t* barrier) {
     Worker* worker = existing_worker;
     if (worker == nullptr || !worker->in_kernel()) return std::this_thread::yield();
     const Uninterrupted here;
-    worker->wait_a_turn(__builtin_return_address(0), barrier, for_ever);
+    worker->wait_a_turn(__builtin_return_address(0), for_ever, barrier);
 }
 
 }  // namespace emulator

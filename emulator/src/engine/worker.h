@@ -73,7 +73,7 @@ class Worker {
     std::uint64_t warp_operation(Place place, std::uint64_t value, unsigned source);
     void lockstep(Place place);
     void relax(const void* code);
-    void wait_a_turn(const void* code, const std::uint64_t* barrier, bool for_ever);
+    void wait_a_turn(const void* code, const void* for_ever, const std::uint64_t* barrier);
     /// Other threads run, and then the present one goes on. `works`: it does not only wait for them. `of_other_block`:
     /// those of another block, and of one that has not begun, if there is one.
     void step_aside(const void* code, bool works, bool of_other_block) {

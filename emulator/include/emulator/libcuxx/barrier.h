@@ -73,7 +73,7 @@ class barrier {
 
     /// Waits for the phases of that parity: 0, 1, 0, …
     EMULATOR_ATOMIC_FACE void wait_parity(bool parity) const {
-        while (is_in_phase(parity)) ::emulator::wait_a_turn(mbarrier(), true);
+        while (is_in_phase(parity)) ::emulator::wait_a_turn(this, mbarrier());
         has_waited();
     }
     template <class Time>
@@ -159,7 +159,7 @@ class barrier {
     }
     EMULATOR_ATOMIC_FACE bool is_over(bool parity) const {
         if (is_in_phase(parity)) {
-            ::emulator::wait_a_turn(mbarrier());
+            ::emulator::wait_a_turn(nullptr, mbarrier());
             if (is_in_phase(parity)) return false;
         }
         has_waited();

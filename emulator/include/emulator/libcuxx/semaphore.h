@@ -18,16 +18,17 @@ class counting_semaphore {
 
     static constexpr ::std::ptrdiff_t max() noexcept { return Most; }
 
-    EMULATOR_ATOMIC_FACE void release(::std::ptrdiff_t n = 1) { permits_.fetch_add(n, memory_order_release); }
+    EMULATOR_ATOMIC_FACE void release(::std::ptrdiff_t n = 1) { permits().fetch_add(n, memory_order_release); }
     EMULATOR_ATOMIC_FACE bool try_acquire() {
-        ::std::ptrdiff_t permits = permits_.load(memory_order_relaxed);
-        while (permits > 0)
-            if (permits_.compare_exchange_weak(permits, permits - 1, memory_order_acquire, memory_order_relaxed))
+        ::std::ptrdiff_t left = permits().load(memory_order_relaxed);
+        while (left > 0)
+            if (permits().compare_exchange_weak(left, left - 1, memory_order_acquire, memory_order_relaxed))
                 return true;
         return false;
     }
     EMULATOR_ATOMIC_FACE void acquire() {
-        while (!try_acquire()) ::emulator::wait_a_turn();
+        while (!try_acquire())
+            while (is_closed()) ::emulator::wait_a_turn(this);
     }
     template <class Time>
     EMULATOR_ATOMIC_FACE bool try_acquire_until(const Time& end) {
@@ -43,7 +44,10 @@ class counting_semaphore {
     }
 
   private:
-    atomic<::std::ptrdiff_t, Scope> permits_;
+    atomic_ref<::std::ptrdiff_t, Scope> permits() const { return atomic_ref<::std::ptrdiff_t, Scope>(permits_); }
+    EMULATOR_UNCHECKED bool is_closed() const { return __atomic_load_n(&permits_, __ATOMIC_SEQ_CST) == 0; }
+
+    mutable ::std::ptrdiff_t permits_;
 };
 
 template <thread_scope Scope>
