@@ -359,7 +359,7 @@ echo Reading package lists...
 
     def test_no_install(self) -> None:
         self.command("apt-get", f'#!/bin/sh\necho "${{*% -o DPkg::Lock::Timeout=600}}" >> {self.log}\n')
-        for arguments in (["run", "--no-install"], ["doctor"], ["--version"], ["completion", "--words", "--", "--install"]):
+        for arguments in (["run", "--no-install"], ["doctor"], ["--version"], ["completion", "--", "--install"]):
             self.refused(4, "missing: Python 3.11 or newer (Debian and Ubuntu: apt-get install python3)", *arguments)
         self.assertFalse(self.log.exists())
         self.lab("doctor", "--install")

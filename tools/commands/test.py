@@ -27,7 +27,7 @@ def add_parser(commands: Commands) -> None:
     )
     arguments.add_chapters(parser)
     arguments.add_stage(parser)
-    parser.add_argument("--preset", metavar="NAME", help="test this CMake preset's build, e.g. asan")
+    parser.add_argument("--preset", metavar="PRESET", help="test this CMake preset's build, e.g. asan")
 
 
 def run(options: Namespace) -> int:
