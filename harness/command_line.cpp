@@ -161,7 +161,8 @@ std::optional<long double> value_of(std::string_view text) {
 std::size_t parse_count(const std::string& option, const std::string& text) {
     constexpr long double behind_largest = 0x1p63L;
     const std::optional<long double> value = value_of(text);
-    if (!value || !(*value >= 1 && *value < behind_largest) || *value != std::trunc(*value))
+    if (value && *value >= behind_largest) throw usage_error(option + " " + text + ": must be less than 2^63");
+    if (!value || !(*value >= 1) || *value != std::trunc(*value))
         throw usage_error(option + " " + text + ": must be a whole number from 1 on, such as 1000, 1e6 or 2^20");
     return static_cast<std::size_t>(*value);
 }
