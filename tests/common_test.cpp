@@ -244,16 +244,16 @@ TEST_CASE("whole numbers in all the ways to write them", "[common]") {
 }
 
 TEST_CASE("what is no whole number from 1 on is refused", "[common]") {
-    const std::string text =
-        GENERATE(as<std::string>{}, "", "0", "-5", "+5", " 5", "5 ", "1.5", "1e", "e6", "1e-3", "1e1.5", "2.5e0",
-                 "1.25e1", "0e6", "0^5", "2^", "^2", "2^3^2", "2^1e1", "nan", "inf", "0x10", "1e3e3", "1,000");
+    const std::string text = GENERATE(as<std::string>{}, "", "0", "-5", "+5", " 5", "5 ", "1.5", "1e", "e6", "1e-3",
+                                      "1e1.5", "2.5e0", "1.25e1", "0e6", "0^5", "2^", "^2", "2^3^2", "2^1e1", "nan",
+                                      "1e99999999999999999999", "0x10", "1e3e3", "1,000");
     REQUIRE(complaint([&] { parse_count("--n", text); }) ==
             "--n " + text + ": must be a whole number from 1 on, such as 1000, 1e6 or 2^20");
 }
 
 TEST_CASE("a number that no size can be is refused", "[common]") {
-    const std::string text = GENERATE(as<std::string>{}, "1e19", "1e400", "1e99999999999999999999",
-                                      "9223372036854775808", "2^63", "2^64", "2^999999999999", "99999999999999999999");
+    const std::string text = GENERATE(as<std::string>{}, "inf", "1e19", "1e400", "9223372036854775808", "2^63", "2^64",
+                                      "2^999999999999", "99999999999999999999");
     REQUIRE(complaint([&] { parse_count("--n", text); }) == "--n " + text + ": must be less than 2^63");
 }
 
