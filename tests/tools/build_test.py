@@ -238,13 +238,15 @@ class Folders(FakeRepository):
         self.assertTrue((self.root / "build/cpu").exists())
 
     def test_clean_removes_pages_too(self) -> None:
-        pages = ("book/search/search_index.js", "book-watch/watch/03_1.html", "handouts/3.pdf", "watch/3.html")
-        kept = ("grades/class/verdicts.jsonl", "mine/watch/3.html")
+        pages = ("book/search/search_index.js", "book-watch/watch/03_1.html", "export/03_3.cu", "handouts/3.pdf", "sass/3.html")
+        kept = ("grades/class/verdicts.jsonl", "mine/watch/3.html", "notebooks/3.ipynb")
         for name in (*pages, *kept):
             self.write(f"build/{name}", "")
         result = self.lab("clean")
-        self.assertRegex(result.stdout, r"^(.* MB  build/(book|book-watch|handouts|watch)\n){4}removed\n$")
-        self.assertEqual({path.name for path in (self.root / "build").iterdir()}, {"grades", "mine"})
+        self.assertRegex(result.stdout, r"^(.* MB  build/(book|book-watch|export|handouts|sass)\n){5}removed\n$")
+        self.assertEqual({path.name for path in (self.root / "build").iterdir()}, {"grades", "mine", "notebooks"})
+        (self.root / "build/book").mkdir()
+        self.assertIn("build/book\nremoved", self.lab("clean").stdout)
         others = ("book/index.html", "handouts/plan.txt", "watch/here/notes.md")
         for name in others:
             self.write(f"build/{name}", "")

@@ -25,7 +25,7 @@ A_YEAR = 365 * 86400  # seconds
 # and MPI's old C++ bindings.
 QUICKLY = (f"-DPython3_EXECUTABLE={sys.executable}", "-DMPI_ASSUME_NO_BUILTIN_MPI=ON", "-DMPI_CXX_SKIP_MPICXX=ON")
 SIGN_OF_A_BOOK = Path("search", "search_index.js")  # a folder with this file in it is one
-PAGES = ("book-watch", "handouts", "watch")  # folders that hold nothing but pages to look at and to print
+MADE = ("book-watch", "export", "handouts", "sass", "watch")  # folders that hold nothing but what lab writes anew
 
 
 class Build:
@@ -237,9 +237,10 @@ def remove_builds(builds: Path) -> None:
 
 
 def _is_made_by_lab(folder: Path) -> bool:
-    """Students' grades are not: nobody can make the same ones again."""
-    if folder.name in PAGES:
-        return all(path.suffix in (".html", ".pdf") for path in folder.rglob("*") if not path.is_dir())
+    """Students' grades are not: nobody can make the same ones again. Nor are notebooks, in which one writes. An empty book is
+    what an interrupted lab leaves."""
+    if folder.name in MADE or (folder.name == "book" and not any(folder.iterdir())):
+        return all(path.suffix in (".html", ".pdf", ".cu") for path in folder.rglob("*") if not path.is_dir())
     return any((folder / name).exists() for name in (CACHE_NAME, "lab.lock", SIGN_OF_A_BOOK))
 
 

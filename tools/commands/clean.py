@@ -11,8 +11,8 @@ def add_parser(commands: Commands) -> None:
     parser = commands.add_parser(
         "clean",
         summary="remove what was built",
-        description="Shows the build folders, the book, handouts and watch pages, and how large they are, and removes them. "
-        "The next command builds anew. Students' grades stay.",
+        description="Shows the build folders, the book, handouts, exported stages and the pages of watch and sass, and how "
+        "large they are, and removes them. The next command builds anew. Students' grades and notebooks stay.",
     )
     arguments.add_build(parser)
 
