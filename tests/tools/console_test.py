@@ -11,7 +11,7 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-from support import left_running
+from support import ROOT, left_running
 from shared import console, processes
 
 
@@ -42,6 +42,10 @@ class Words(unittest.TestCase):
             ("x" * 61, "x" * 59 + "…"),
         ):
             self.assertEqual(console.quoted(typed), expected)
+
+    def test_a_path_is_short_in_the_checkout_only(self) -> None:
+        here = os.path.relpath(ROOT / "build")
+        self.assertEqual([console.shown(ROOT / "build"), console.shown("x/y"), console.shown("/x/y")], [here, "x/y", "/x/y"])
 
     def test_a_long_heading_has_two_lines(self) -> None:
         for words, lines in (("11_x · y", 1), ("11_matrix_multiply · matrix_multiply --repeat 1 --binary --a 64x1024 --b 2x2", 2)):

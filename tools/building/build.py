@@ -110,13 +110,13 @@ class Build:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Failure(
-                f"{os.path.relpath(self.folder)} cannot be made ({error.strerror}); build in a folder of yours: --build DIR"
+                f"{console.shown(self.folder)} cannot be made ({error.strerror}); build in a folder of yours: --build DIR"
             ) from error
         for path in (self.folder, *(self.folder / name for name in ("lab.lock", LOG_NAME, CACHE_NAME, ".ninja_log"))):
             if path.exists() and not os.access(path, os.W_OK):
                 raise Failure(
-                    f"{os.path.relpath(path)} cannot be written: it belongs to {_owner(path)}; "
-                    f"remove {os.path.relpath(self.folder)}, or build elsewhere: --build DIR"
+                    f"{console.shown(path)} cannot be written: it belongs to {_owner(path)}; "
+                    f"remove {console.shown(self.folder)}, or build elsewhere: --build DIR"
                 )
 
     def _why_configure(self) -> str:
@@ -154,7 +154,7 @@ class Build:
         if self.nvcc:
             console.note(f"lab: {backend.in_words(self.nvcc, self.host_compiler)}")
         if not (self.folder / "build.ninja").exists():
-            console.note(f"lab: the first build in {os.path.relpath(self.folder)} takes longest")
+            console.note(f"lab: the first build in {console.shown(self.folder)} takes longest")
         progress = console.Progress()
         progress.show("configuring …")
         command = ["cmake", "--preset", self.preset, "-B", str(self.folder), *(["--fresh"] if fresh else [])]
@@ -177,13 +177,13 @@ class Build:
         if warnings := output.warnings():
             console.note(self._with_short_paths("\n".join(warnings.splitlines()[:MOST_LINES])))
             if len(warnings.splitlines()) > MOST_LINES:
-                console.note(f"… more of them are in {os.path.relpath(self.folder / LOG_NAME)}")
+                console.note(f"… more of them are in {console.shown(self.folder / LOG_NAME)}")
         if output.steps:
             console.note(f"built {console.counted(output.steps, 'file')} in {time.monotonic() - started:.0f} s")
 
     def _fail(self, what: str, message: str) -> None:
         console.note(self._with_short_paths(message))
-        raise Failure(f"{what}; everything it printed is in {os.path.relpath(self.folder / LOG_NAME)}")
+        raise Failure(f"{what}; everything it printed is in {console.shown(self.folder / LOG_NAME)}")
 
     def _with_short_paths(self, message: str) -> str:
         return message.replace(f"{self.root}/", "") if Path.cwd() == self.root else message
@@ -218,9 +218,9 @@ def remove_builds(builds: Path) -> None:
     found = [path for path in sorted(builds.glob("*")) if path.is_dir() and not path.is_symlink()]
     found = [path for path in found if _is_made_by_lab(path)]
     if not found:
-        print(f"there is nothing to remove in {os.path.relpath(builds)}")
+        print(f"there is nothing to remove in {console.shown(builds)}")
     for folder in found:
-        print(f"{_size(folder) / 1e6:8,.1f} MB  {os.path.relpath(folder)}", flush=True)
+        print(f"{_size(folder) / 1e6:8,.1f} MB  {console.shown(folder)}", flush=True)
     for folder in found:
         try:
             with lock(folder):
@@ -228,7 +228,7 @@ def remove_builds(builds: Path) -> None:
         except OSError as error:
             path = Path(error.filename or folder)
             who = f"it belongs to {_owner(folder)}" if isinstance(error, PermissionError) else error.strerror
-            raise Failure(f"{os.path.relpath(path)} cannot be removed: {who}") from error
+            raise Failure(f"{console.shown(path)} cannot be removed: {who}") from error
     setup.forget(builds)
     with suppress(OSError):  # it holds something else, or is not there
         builds.rmdir()

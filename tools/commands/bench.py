@@ -71,7 +71,7 @@ def run(options: Namespace) -> int:
             exit_code = exit_code or failure.code
             continue
         path = results.save(options.output or ROOT / "results", entry)
-        console.note(f"lab: written to {os.path.relpath(path)}")
+        console.note(f"lab: written to {console.shown(path)}")
     if not options.output:
         docs.regenerate()
     return exit_code

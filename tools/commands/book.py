@@ -67,7 +67,7 @@ def run(options: Namespace) -> int:
     require_sound(site, book, has_watch_pages=True)
     front = site / ("" if chosen == ENGLISH else chosen) / "index.html"
     took = time.monotonic() - started
-    print(console.said(f"{os.path.relpath(front)} has {contents(book)}; that took {took:.0f} s"), flush=True)
+    print(console.said(f"{console.shown(front)} has {contents(book)}; that took {took:.0f} s"), flush=True)
     if not options.no_open:
         open_page(front)
     return 0
@@ -75,7 +75,7 @@ def run(options: Namespace) -> int:
 
 def require_place(site: Path) -> None:
     """MkDocs empties the folder first, so nothing else may be in it."""
-    shown = console.quoted(os.path.relpath(site), 200)
+    shown = console.quoted(console.shown(site), 200)
     try:
         site.mkdir(parents=True, exist_ok=True)
         if any(site.iterdir()) and not (site / SIGN_OF_A_BOOK).exists():

@@ -1,7 +1,6 @@
 """./lab count: runs chapters' programs in the emulator's checked build and counts what their kernels ask for."""
 
 import json
-import os
 from argparse import Namespace
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -147,6 +146,6 @@ def count_with_ncu(options: Namespace, chosen: Sequence[str]) -> int:
             continue
         if runs:
             path = nsight.save(ROOT, device, chapter, facts | {"runs": runs})
-            console.note(f"lab: written to {os.path.relpath(path)}")
+            console.note(f"lab: written to {console.shown(path)}")
     docs.regenerate()
     return exit_code

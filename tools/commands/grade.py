@@ -80,7 +80,7 @@ def run(options: Namespace) -> None:
     if options.board:
         grades = (output / reports.GRADES).read_text(encoding="utf-8")
         console.write_file(options.board, board.page(grades, options.sort, options.names))
-        print(console.said(f"the class's board is {os.path.relpath(options.board)}"))
+        print(console.said(f"the class's board is {console.shown(options.board)}"))
 
 
 def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], builds: Path, output: Path) -> None:
@@ -132,7 +132,7 @@ def judge_all(grader: Grader, output: Path) -> None:
     before = sum(1 for submission in grader.submissions if submission.is_there) - len(due) - not_run
     told = f", {before} of them known before" if due and before else ", all known before" if before else ""
     told += f", {not_run} not run" if not_run else ""
-    print(console.said(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {os.path.relpath(output)}"))
+    print(console.said(f"{time.monotonic() - started:.0f} s{told}; grades.csv and more are in {console.shown(output)}"))
 
 
 def _scratch(output: Path) -> Path:

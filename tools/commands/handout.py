@@ -1,6 +1,5 @@
 """./lab handout: makes a chapter's lab sheet, for students or for the instructor."""
 
-import os
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -46,9 +45,9 @@ def run(options: Namespace) -> None:
     suffix = "" if shown == ENGLISH else f"_{shown}"
     path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}{suffix}.html"
     console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper, Translation(ROOT, shown)))
-    print(os.path.relpath(path))
+    print(console.shown(path))
     if options.pdf:
-        print(os.path.relpath(pages.write_pdf(path)))
+        print(console.shown(pages.write_pdf(path)))
 
 
 def for_students(handouts: Sequence[Handout]) -> str:

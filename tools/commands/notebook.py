@@ -1,6 +1,5 @@
 """./lab notebook: the lessons of a chapter as a notebook for Jupyter and Colab."""
 
-import os
 import re
 from argparse import Namespace
 from pathlib import Path
@@ -34,7 +33,7 @@ def run(options: Namespace) -> None:
         keep_address(options.repository)
     path = Path(options.output or arguments.folder_of_builds(options) / "notebooks" / f"{chapter}.ipynb")
     notebook = Notebook(ROOT, chapter, language.chosen())
-    shown = os.path.relpath(path)
+    shown = console.shown(path)
     if path.is_file() and path.read_text(encoding="utf-8", errors="replace") != notebook.written():
         raise Failure(f"{shown} is there, perhaps with your changes; remove it, or name another with --output", EXIT_USAGE)
     console.write_file(path, notebook.written())

@@ -1,7 +1,6 @@
 """./lab sass: the machine code of a stage, or of a file, beside its source."""
 
 import argparse
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -86,7 +85,7 @@ def run(options: Namespace) -> None:
         return
     pages.keep(path, written)
     kernels = console.counted(sum(kernel.is_kernel for unit in units for kernel in unit.kernels), "kernel")
-    print(console.said(f"{os.path.relpath(path)} shows {kernels} for {limits.in_words(arch)}"), flush=True)
+    print(console.said(f"{console.shown(path)} shows {kernels} for {limits.in_words(arch)}"), flush=True)
     if not options.text and not options.no_open:
         pages.open_page(path)
 

@@ -1,6 +1,5 @@
 """./lab watch: runs a stage in the emulator's checked build and makes a page on which its threads are watched."""
 
-import os
 import re
 from argparse import Namespace
 from pathlib import Path
@@ -91,7 +90,7 @@ def show(ended: checked.Ended, path: Path, translation: Translation, opens: bool
     if not shows:
         return ended.code or EXIT_FAILED
     pages.keep(path, web.translated(ended.written, translation, WATCH))
-    print(console.said(f"{os.path.relpath(path)} shows {shows}"), flush=True)
+    print(console.said(f"{console.shown(path)} shows {shows}"), flush=True)
     if opens:
         pages.open_page(path)
     return ended.code

@@ -3,14 +3,13 @@ goes on from it."""
 
 import fcntl
 import json
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
 
-from shared.console import Failure, quoted
+from shared.console import Failure, quoted, shown
 
 NAME = "verdicts.jsonl"
 
@@ -41,14 +40,14 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             self._file: IO[str] = self.path.open("a+", encoding="utf-8")
         except OSError as error:
-            what = quoted(os.path.relpath(folder), 200)
+            what = quoted(shown(folder), 200)
             why = "it is a file" if isinstance(error, FileExistsError) else error.strerror
             raise Failure(f"{what} cannot be written ({why}); --output DIR names another folder") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._file.close()
-            raise Failure(f"another lab is grading into {quoted(os.path.relpath(folder), 200)}") from None
+            raise Failure(f"another lab is grading into {quoted(shown(folder), 200)}") from None
         if fresh:
             self._file.truncate(0)
         self._read()

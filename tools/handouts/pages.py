@@ -62,7 +62,7 @@ def write_pdf(page: Path) -> Path:
         _run(["weasyprint", "--encoding", "utf-8", page, temporary])
         temporary.replace(path)
     except OSError as error:
-        raise Failure(f"{console.quoted(os.path.relpath(path), 200)} cannot be written: {error.strerror}") from error
+        raise Failure(f"{console.quoted(console.shown(path), 200)} cannot be written: {error.strerror}") from error
     finally:
         temporary.unlink(missing_ok=True)
     return path

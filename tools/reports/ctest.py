@@ -33,7 +33,7 @@ def run(command: Sequence[str], folder: Path, root: Path, more: Mapping[str, str
         code = processes.stream([*command, "--output-on-failure"], output.line, log, environment, on_second=output.tick)
     output.end()
     if output.failing:
-        print("\n" + "\n".join(summary(output.failing, output.total, root, os.path.relpath(folder / LOG_NAME))), flush=True)
+        print("\n" + "\n".join(summary(output.failing, output.total, root, console.shown(folder / LOG_NAME))), flush=True)
     return code
 
 

@@ -98,7 +98,7 @@ def machine_code(toolkit: Toolkit, source: Path, arch: str, flags: Sequence[str]
         if text:
             console.note(text)
         if said.returncode:
-            raise Failure(f"{console.quoted(os.path.relpath(source), 200)} does not compile for {arch}", EXIT_FAILED)
+            raise Failure(f"{console.quoted(console.shown(source), 200)} does not compile for {arch}", EXIT_FAILED)
         listed = _run([toolkit.nvdisasm, "-c", "-gi", str(cubin)])
         if listed.returncode:
             raise Failure(f"nvdisasm: {console.quoted(listed.stderr.strip(), 200)}", EXIT_FAILED)

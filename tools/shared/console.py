@@ -97,6 +97,13 @@ def quoted(words: str, most: int = 60) -> str:
     return cut("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words[:1000]), most)
 
 
+def shown(path: str | Path) -> str:
+    """The path as seen from here, or the whole one where it is neither below this folder nor in the checkout."""
+    near = [Path.cwd(), Path(__file__).resolve().parents[2]]
+    whole = Path(os.path.abspath(path))
+    return os.path.relpath(whole) if any(whole.is_relative_to(folder) for folder in near) else str(whole)
+
+
 def counted(n: int, what: str) -> str:
     """'1 finding', '2 findings', '2 launches'"""
     return f"{n} {what}{'' if n == 1 else 'es' if what.endswith('ch') else 's'}"
@@ -172,4 +179,4 @@ def write_file(path: Path, text: str) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise Failure(f"{quoted(os.path.relpath(path), 200)} cannot be written: {error.strerror}") from error
+        raise Failure(f"{quoted(shown(path), 200)} cannot be written: {error.strerror}") from error
