@@ -1,6 +1,6 @@
 """./lab export: writes a stage as one file that needs nothing else."""
 
-import os
+import shlex
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -43,6 +43,6 @@ def run(options: Namespace) -> None:
     if path.is_dir():
         raise Failure(f"{console.quoted(options.file)} is a folder; name a file in it", EXIT_USAGE)
     console.write_file(path, text)
-    shown = os.path.relpath(path)
-    nvcc_cpu = os.path.relpath(ROOT / "emulator" / "nvcc_cpu")
-    print(console.said(f"{shown}: {len(text.splitlines())} lines; {nvcc_cpu} -run {shown} runs it"))
+    shown = console.shown(path)
+    runs = shlex.join([console.shown(ROOT / "emulator" / "nvcc_cpu"), "-run", shown])
+    print(console.said(f"{shown}: {len(text.splitlines())} lines; {runs} runs it"))
