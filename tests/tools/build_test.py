@@ -13,6 +13,7 @@ from pathlib import Path
 from support import ROOT, FakeRepository
 from building import backend, dependencies, ninja
 from building.dependencies import NeededBy
+from exercise_test import CHECK, SOLUTION, TASK, WRONG
 from shared import console
 
 FAILING = """\
@@ -177,6 +178,8 @@ class Folders(FakeRepository):
 
     def test_a_checkout_that_is_read_only(self) -> None:
         self.write("results/x.json", "")
+        for file, text in (("task.md", TASK), ("solution.cu", SOLUTION), ("check.cpp", CHECK), ("wrong.toml", WRONG)):
+            self.write(f"03_vector_add/exercises/1_two/{file}", text)
         self.read_only(self.root)
         before = sorted(self.root.rglob("*"))
         for command in ("run", "test"):
@@ -184,6 +187,7 @@ class Folders(FakeRepository):
             self.assertEqual(result.returncode, 1)
             expected = "lab: build/cpu cannot be made (Permission denied); build in a folder of yours: --build DIR\n"
             self.assertEqual(result.stderr, expected)
+        self.assertIn("my/ cannot be written, and your files go there; work in a", self.as_ordinary_user("exercise", "3.1").stderr)
         writable = self.temporary / "writable"
         writable.mkdir()
         writable.chmod(0o777)

@@ -282,6 +282,17 @@ class Learning(Exercise):
         self.assertIn("there is no exercise 3.9; chapter 3 has 3.1 two", self.exercise("3.9").stderr)
         self.assertIn("there is nothing behind ./lab exercise", self.exercise("").stderr)
         self.assertIn("--watch takes single keys", self.exercise("--watch").stderr)
+        self.assertIn("of which exercise? E.g. ./lab exercise 3.1 --reset", self.exercise("--reset").stderr)
+
+    def test_a_file_in_place_of_the_folder(self) -> None:
+        self.write("my", "")
+        for words in ([], ["--hint"], ["--stdin"]):
+            self.assertIn("lab: my is no folder, and your files go there", self.exercise("3.1", *words).stderr)
+
+    def test_nothing_on_standard_input(self) -> None:
+        self.write("my/03_1_two.cu", "mine")
+        self.assertIn("there is nothing on standard input", self.exercise("3.1", "--stdin").stderr)
+        self.assertEqual(self.mine.read_text(), "mine")
 
     def test_hints_come_one_by_one(self) -> None:
         for expected in ("First hint.", "Second hint.", "First hint."):
@@ -300,9 +311,14 @@ class Learning(Exercise):
 
     def test_damaged_progress_costs_nothing(self) -> None:
         self.mine.parent.mkdir()
-        for text in ("{", "[]", '{"3.1": 4}', '{"3.1": {"hints": "x"}}'):
+        for text, is_kept in (("{", True), ("[]", True), ('{"3.1": 4}', False), ('{"3.1": {"hints": "x"}}', False)):
             self.write("my/.progress.json", text)
-            self.assertIn("0 of 1 exercise solved", self.exercise().stdout)
+            listed = self.exercise()
+            self.assertIn("0 of 1 exercise solved", listed.stdout)
+            self.assertEqual("my/.progress.json is damaged" in listed.stderr, is_kept, listed.stderr)
+            for kept in self.mine.parent.glob(".progress.damaged*") if is_kept else ():
+                self.assertEqual(kept.read_text(), text)
+                kept.rename(kept.with_name(f"seen{len(text)}"))
             self.assertIn("First hint.", self.exercise("3.1", "--hint").stdout)
 
     def test_interrupted(self) -> None:

@@ -1,14 +1,17 @@
 """./lab exercise: tasks with a checker, hints and proofs."""
 
+import json
 import sys
+import time
 from argparse import Namespace
+from pathlib import Path
 
 from exercises import folder, screen, session, verify, watch
 from exercises.folder import Exercise
-from exercises.learner import Learner
-from shared import arguments, language
+from exercises.learner import PROGRESS, Learner
+from shared import arguments, chapters, console, language
 from shared.arguments import Commands
-from shared.chapters import ROOT
+from shared.chapters import OWN, ROOT
 from shared.console import EXIT_FAILED, EXIT_USAGE, Failure
 from translating.translation import Translation
 
@@ -30,7 +33,12 @@ def add_parser(commands: Commands) -> None:
     what.add_argument(
         "--watch", action="store_true", help="check at each save; without a number, begin with the first unsolved one"
     )
-    what.add_argument("--stdin", action="store_true", help="check what comes from standard input, as of a notebook's cell")
+    what.add_argument(
+        "--stdin",
+        action="store_true",
+        help="make your file what comes from standard input, as of a notebook's cell, and check it; what else you have "
+        "written there is kept beside it",
+    )
     parser.add_argument("--verify", action="store_true", help="for authors: prove that the exercises are sound")
     arguments.add_set_up(parser)
 
@@ -45,13 +53,16 @@ def run(options: Namespace) -> int:
         return verify.run(session.judge_for(options, exercises), exercises)
     if len(chosen) > 1:
         raise Failure("one exercise at a time (--verify takes several)", EXIT_USAGE)
-    learner = Learner(ROOT / "my")
+    if chosen or options.watch:
+        chapters.require_own_folder(ROOT)
+    set_aside_damaged(ROOT / OWN / PROGRESS)
+    learner = Learner(ROOT / OWN)
     if options.watch:
         first = chosen[0] if chosen else learner.next_unsolved(known)
         return watch.run(known, first, learner, lambda exercises: session.judge_for(options, exercises))
     if not chosen:
-        if options.hint or options.solution or options.reset or options.stdin:
-            raise Failure("of which exercise? E.g. ./lab exercise 3.1 --hint", EXIT_USAGE)
+        if given := [what for what in ("hint", "solution", "reset", "stdin") if getattr(options, what)]:
+            raise Failure(f"of which exercise? E.g. ./lab exercise 3.1 --{given[0]}", EXIT_USAGE)
         print(screen.overview(known, learner))
         return 0
     exercise = chosen[0]
@@ -63,9 +74,24 @@ def run(options: Namespace) -> int:
         print(session.reset(exercise, learner))
     else:
         if options.stdin:
-            learner.put(exercise, sys.stdin.read())
+            if not (text := sys.stdin.read()).strip():
+                raise Failure("there is nothing on standard input", EXIT_USAGE)
+            learner.put(exercise, text)
         return begin_or_check(exercise, known, learner, options)
     return 0
+
+
+def set_aside_damaged(progress: Path) -> None:
+    """A file that is no list of exercises gets a free name, before a new one takes its place."""
+    try:
+        if isinstance(json.loads(progress.read_text(encoding="utf-8")), dict):
+            return
+    except OSError:  # there is none yet
+        return
+    except ValueError:
+        pass
+    kept = console.shown(progress.replace(progress.with_suffix(f".damaged{time.time():.0f}")))
+    console.note(f"lab: {console.shown(progress)} is damaged, so your list begins anew; the old one is now {kept}")
 
 
 def begin_or_check(exercise: Exercise, known: list[Exercise], learner: Learner, options: Namespace) -> int:

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,6 +89,17 @@ def stages(root: Path, chapter: str) -> list[str]:
     """The stages of a chapter with their variants, in order, and the reader's own ones behind them."""
     files = [*_stage_files(root / chapter), *_own_files(root, chapter)]
     return [name for path in files for name in [entry.name for entry in entries(path)] or [path.stem]]
+
+
+def require_own_folder(root: Path) -> None:
+    """Makes the folder of the reader's own files; refuses one in which they cannot be."""
+    folder = root / OWN
+    with suppress(OSError):
+        folder.mkdir()
+    if folder.exists() and not folder.is_dir():
+        raise Failure(f"{OWN} is no folder, and your files go there")
+    if not os.access(folder, os.W_OK):
+        raise Failure(f"{OWN}/ cannot be written, and your files go there; work in a copy of the course that belongs to you")
 
 
 def own_stages(root: Path, chapter: str) -> list[str]:
