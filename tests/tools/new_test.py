@@ -50,6 +50,7 @@ class Stage(FakeRepository):
         copied = made.folder / "check.cpp"
         self.assertEqual(copied.read_text(), (ROOT / "03_vector_add/exercises/2_coalesced/check.cpp").read_text())
         self.refused(2, "", "new", "exercise", "1", "mine")
+        self.refused(2, "5_two_halos is there already", "new", "exercise", "3", "two_halos")
 
     def test_a_chapter(self) -> None:
         lists = ("README.md", ".vscode/launch.json", "tests/programs_test.cpp")
@@ -71,7 +72,8 @@ class Stage(FakeRepository):
 
     def test_what_is_refused(self) -> None:
         for words, why in (
-            (["3", "Two"], "Two is no name: small letters, digits and _"),
+            (["3", "Two"], "Two is no name: a small letter, then small letters, digits and _"),
+            (["3"], "CHAPTER and NAME are both needed, as in ./lab new stage 5 mine"),
             (["3", "vectorized", "--rung"], "03_vector_add has something called vectorized already; take another name"),
             (["3", "mine", "--from", "9"], "there is no stage 9 in 03_vector_add; the stages: 1_cpu, "),
             (["3", "mine", "--from", "1"], "1_cpu of 03_vector_add runs on the host and has no kernel"),

@@ -99,10 +99,14 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> None:
-    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
-        raise Failure(f"{console.quoted(options.name)} is no name: small letters, digits and _", EXIT_USAGE)
     if (options.what == "chapter") == bool(options.chapter):
-        options.error("a chapter has a name only" if options.chapter else f"in which chapter is the {options.what}?")
+        if options.chapter:
+            options.error("a chapter has a name only")
+        options.error("CHAPTER and NAME are both needed, as in ./lab new stage 5 mine")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", options.name):
+        raise Failure(
+            f"{console.quoted(options.name)} is no name: a small letter, then small letters, digits and _", EXIT_USAGE
+        )
     if options.what == "chapter":
         return _new_chapter(options.name)
     (chapter,) = chapters.choose(ROOT, [options.chapter])
@@ -124,6 +128,7 @@ def _new_stage(chapter: str, name: str, source: Path) -> None:
     taken = [file for file in (source, *source.parent.glob("*.h")) if _has(file, name)]
     if taken := [*taken, *(file for file in others if name in copied.defined(file))]:
         raise Failure(f"{taken[0].relative_to(ROOT)} has something called {name}; take another name", EXIT_USAGE)
+    chapters.require_own_folder(ROOT)
     console.write_file(path, copied.copy_of(source, path, name))
     n, stage = chapters.number(chapter), path.stem
     print(f"{path.relative_to(ROOT)}: a copy of {source.stem}, for you to change. git does not see it.")
@@ -158,6 +163,8 @@ def _new_exercise(chapter: str, name: str, asked: str | None) -> None:
     there = [each for each in folder.discover(ROOT) if each.chapter == chapter]
     if not there:
         raise Failure(f"{chapter} has no exercise to copy; CONTRIBUTING.md says what one is made of", EXIT_USAGE)
+    if taken := [each for each in there if each.folder.name.partition("_")[2] == name]:
+        raise Failure(f"{taken[0].folder.relative_to(ROOT)} is there already; take another name", EXIT_USAGE)
     source = folder.find(there, asked) if asked else there[0]
     number = 1 + max(int(each.number.partition(".")[2]) for each in there)
     path = source.folder.with_name(f"{number}_{name}")
