@@ -42,7 +42,7 @@ def run(options: Namespace) -> None:
         raise Failure(f"{console.quoted(options.file)} is there already; remove it first, or name another file", EXIT_USAGE)
     if path.is_dir():
         raise Failure(f"{console.quoted(options.file)} is a folder; name a file in it", EXIT_USAGE)
-    console.write_file(path, text)
+    console.write_file(path, text, "-o FILE")
     shown = console.shown(path)
     runs = shlex.join([console.shown(ROOT / "emulator" / "nvcc_cpu"), "-run", shown])
     print(console.said(f"{shown}: {len(text.splitlines())} lines; {runs} runs it"))

@@ -44,7 +44,8 @@ def run(options: Namespace) -> None:
     name = course.ALL if options.chapter == ALL else handouts[0].chapter
     suffix = "" if shown == ENGLISH else f"_{shown}"
     path = arguments.folder_of_builds(options) / "handouts" / f"{name}_{edition}{suffix}.html"
-    console.write_file(path, pages.html(text, f"{name} · {edition}", options.paper, Translation(ROOT, shown)))
+    page = pages.html(text, f"{name} · {edition}", options.paper, Translation(ROOT, shown))
+    console.write_file(path, page, "--build DIR")
     print(console.shown(path))
     if options.pdf:
         print(console.shown(pages.write_pdf(path)))

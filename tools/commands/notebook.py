@@ -36,7 +36,7 @@ def run(options: Namespace) -> None:
     shown = console.shown(path)
     if path.is_file() and path.read_text(encoding="utf-8", errors="replace") != notebook.written():
         raise Failure(f"{shown} is there, perhaps with your changes; remove it, or name another with --output", EXIT_USAGE)
-    console.write_file(path, notebook.written())
+    console.write_file(path, notebook.written(), "--output FILE")
     print(console.said(f"{shown}: {console.counted(len(notebook.cells), 'cell')}; jupyter lab, VS Code and Colab open it"))
     if not notebook.repository:
         console.note("lab: outside of this folder it asks where the course is cloned from; --repository URL keeps the answer")

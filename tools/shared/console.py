@@ -164,9 +164,9 @@ class Progress:
         print(f"\r{text[: width() - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, text: str, option: str = "") -> None:
     """Writes the whole file or leaves the old one: a reader never sees half of it. What is no file, as /dev/stdout, is
-    written to and not replaced."""
+    written to and not replaced. option: what names another place, where this one cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink() or (path.exists() and not path.is_file()):
@@ -179,4 +179,7 @@ def write_file(path: Path, text: str) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise Failure(f"{quoted(shown(path), 200)} cannot be written: {error.strerror}") from error
+        file = quoted(shown(path), 200)
+        if option:
+            raise Failure(f"{file} cannot be written: {error.strerror}; {option} names another place") from error
+        raise Failure(f"{file} cannot be written: {error.strerror}") from error
