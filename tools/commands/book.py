@@ -31,7 +31,8 @@ def add_parser(commands: Commands) -> None:
         summary="the lessons and tasks as one website",
         description="Makes one website of the lessons, the exercises' tasks, the glossary, the source files and the pages of "
         "./lab watch and ./lab sass that the lessons name: build/book/, with search, to be read without a server. Those of "
-        "./lab sass need a CUDA toolkit. At the end each link is checked.",
+        "./lab sass need a CUDA toolkit. At the end each link is checked. The first time takes minutes, since the kernels of "
+        "all chapters are built and watched.",
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
