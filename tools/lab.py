@@ -169,6 +169,8 @@ def prepare_environment() -> None:
     if "HOME" not in os.environ:
         os.environ["HOME"] = home_folder()
     os.environ.setdefault("EMULATOR_POISON", "1")  # what a chapter reads before it is written shall show
+    if os.environ.get("TERM") == "dumb":
+        os.environ.setdefault("NO_COLOR", "1")  # for the chapters' programs, too
     if os.geteuid() == 0:  # Open MPI asks root whether it is meant. Who runs lab as root has said so.
         for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
             os.environ.setdefault(name, "1")

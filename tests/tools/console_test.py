@@ -55,6 +55,9 @@ class Words(unittest.TestCase):
             self.assertEqual(len(shown), lines)
             self.assertEqual(len(shown[-1]), 80)
             self.assertEqual(" ".join(line.strip("─ ") for line in shown), words)
+        with contextlib.redirect_stdout(io.StringIO()) as stdout, unittest.mock.patch.dict(os.environ, {"COLUMNS": "60"}):
+            console.heading("11_x · y")
+        self.assertEqual(len(stdout.getvalue().strip("\n")), 60)
 
     def test_a_command_is_broken_so_that_it_can_be_copied(self) -> None:
         command = "+ sudo apt-get install " + " ".join(f"package-number-{i}" for i in range(9))

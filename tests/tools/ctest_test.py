@@ -4,7 +4,7 @@ import contextlib
 import io
 import unittest
 import unittest.mock
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from support import FakeRepository
@@ -53,6 +53,13 @@ FAILED (failures=1)
 
 def failing(output: str, label: str = "03_vector_add", name: str = "adds") -> failures.Failing:
     return failures.Failing(label, name, "Failed", output.splitlines())
+
+
+@contextlib.contextmanager
+def output(terminal: bool) -> Iterator[None]:
+    with contextlib.redirect_stdout(io.StringIO()) as stdout:
+        stdout.isatty = lambda: terminal  # type: ignore[method-assign]
+        yield
 
 
 class Findings(unittest.TestCase):
@@ -111,7 +118,8 @@ class Findings(unittest.TestCase):
 
 class Summary(FakeRepository):
     def summary(self, tests: Sequence[failures.Failing]) -> list[str]:
-        lines = ctest.summary(tests, 50, self.root, "build/cpu/lab-test.log")
+        with output(terminal=True):
+            lines = ctest.summary(tests, 50, self.root, "build/cpu/lab-test.log")
         self.assertLessEqual(len(lines), 10)
         for line in lines:
             self.assertLess(len(line), 80, line)
@@ -147,15 +155,16 @@ class Summary(FakeRepository):
 class Lines(unittest.TestCase):
     """What becomes of CTest's lines."""
 
-    def shown(self, text: str) -> list[str]:
+    def shown(self, text: str, terminal: bool = True) -> list[str]:
         lines: list[str] = []
-        output = ctest.Output(ROOT, console.Progress(), lines.append)
-        for line in text.splitlines():
-            output.line(line)
-        output.end()
-        for line in lines:
+        reader = ctest.Output(ROOT, console.Progress(), lines.append)
+        with output(terminal):
+            for line in text.splitlines():
+                reader.line(line)
+            reader.end()
+        for line in lines if terminal else ():
             self.assertLess(len(line), 80)
-        self.failing = output.failing
+        self.failing = reader.failing
         return lines
 
     def test_a_line_for_each_test(self) -> None:
@@ -164,7 +173,7 @@ class Lines(unittest.TestCase):
             "Internal ctest changing into directory: /x\nTest project /x\n"
             "      Start   4: 03_vector_add:every stage adds\n"
             f"  1/450 Test   #4: 03_vector_add:every stage adds {dots}   Passed    0.01 sec\n"
-            f"  2/450 Test #12: 04_julia: a window {dots}***Skipped   1.00 sec\n"
+            f"  2/450 Test #12: 04_julia, yours:a window {dots}***Skipped   1.00 sec\n"
             f"  3/450 Test #13: x.runs {'n' * 100} {dots}***Exception: SegFault  12.25 sec\n"
             f"  4/450 Test #14: lab:aborts {dots}Subprocess aborted***Exception:   0.10 sec\n"
             "terminate called\n"
@@ -178,7 +187,7 @@ class Lines(unittest.TestCase):
             self.shown(text),
             [
                 "[  1/450] passed     0.0 s  03_vector_add: every stage adds",
-                "[  2/450] skipped    1.0 s  04_julia: a window",
+                "[  2/450] skipped    1.0 s  04_julia, yours: a window",
                 f"[  3/450] FAILED    12.2 s  x.runs {'n' * 43}…",
                 "[  4/450] FAILED     0.1 s  lab: aborts",
                 "    terminate called",
@@ -191,6 +200,7 @@ class Lines(unittest.TestCase):
         self.assertEqual([test.status for test in self.failing], [
             "Exception: SegFault", "Subprocess aborted Exception", "Timeout"
         ])
+        self.assertIn(f"[  3/450] FAILED    12.2 s  x.runs {'n' * 100}", self.shown(text, terminal=False))
 
     def test_a_failing_test_is_shown_in_short(self) -> None:
         first = f" 1/1 Test #4: 03_vector_add:adds {'.' * 30}***Failed    0.39 sec\n"

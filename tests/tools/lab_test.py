@@ -14,6 +14,8 @@ class CommandLine(FakeRepository):
             for command in COMMANDS:
                 self.assertIn(f"./lab {command}", result.stdout)
             self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 80], [])
+        narrow = self.runs(COLUMNS="60").stdout.splitlines()
+        self.assertEqual([line for line in narrow if len(line) > 60], [])
 
     def test_every_command_has_help_that_fits_80_columns(self) -> None:
         for command in COMMANDS:

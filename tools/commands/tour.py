@@ -91,7 +91,8 @@ def _julia(build: Build, options: Namespace) -> None:
         png = Path(folder, "julia.png")
         size = ["--size", "78x52", "--scale", "1.1", "--palette", "smooth"]
         _call([build.folder / "04_julia/julia", "--stage", "3", "--repeat", "1", *size, "--out", png], quiet=True)
-        print(half_blocks(*pixels_of(png.read_bytes())))
+        draw = half_blocks if console.may_colour() else signs
+        print(draw(*pixels_of(png.read_bytes())))
 
 
 def _call(command: Sequence[str | Path], quiet: bool = False) -> None:
@@ -131,6 +132,11 @@ def half_blocks(size: int, rows: Sequence[bytes]) -> str:
         ]
         lines.append("".join(cells) + "\x1b[0m")
     return "\n".join(lines)
+
+
+def signs(size: int, rows: Sequence[bytes]) -> str:
+    """The same without colours: a sign for each two rows, which is darker where there is more light."""
+    return "\n".join("".join(" .:-=+*#%@"[max(row[i : i + 3]) // 26] for i in range(0, len(row), size)) for row in rows[::2])
 
 
 STATIONS = (

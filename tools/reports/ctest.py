@@ -87,7 +87,7 @@ class Output:
         said = status.replace("***", " ").strip().removesuffix(":")
         word = STATUS.get(said, "FAILED")
         line = f"[{done:>{len(total)}}/{total}] {word:7} {float(seconds):6.1f} s  {_spaced(name)}"
-        self._print(console.cut(line, console.width() - 1))
+        self._print(console.fitting(line))
         if word == "FAILED":
             label, colon, rest = name.partition(":")
             self._current = Failing(label if colon else "", rest.strip() if colon else name, said)
@@ -106,7 +106,7 @@ class Output:
         if re.match(r"Total Test time|No tests were found", text):
             self._print(f"\n{text}")
         elif re.fullmatch(r"\s+\d+ - .*\((Skipped|Disabled)\).*", text):
-            self._print(console.cut(f"not run: {_spaced(text.split(' - ', 1)[1])}", console.width() - 1))
+            self._print(console.fitting(f"not run: {_spaced(text.split(' - ', 1)[1])}"))
 
     def _print(self, text: str) -> None:
         self._progress.other_line()
@@ -142,8 +142,7 @@ def summary(failing: Sequence[Failing], total: int, root: Path, log: str) -> lis
             break
         written += lines
         left -= tests
-    written.append(f"{f'{left} more, and ' if left else ''}all that they printed: {log}")
-    return [console.cut(line, console.width() - 1) for line in written]
+    return [*map(console.fitting, written), f"{f'{left} more, and ' if left else ''}all that they printed: {log}"]
 
 
 def look_closer(chapter: str, stage: str, root: Path) -> str:
@@ -164,5 +163,5 @@ def in_lines(text: str, most: int) -> list[str]:
 
 
 def _spaced(name: str) -> str:
-    """CTest's '03_vector_add:adds' as '03_vector_add: adds'."""
-    return re.sub(r"^(\w+):(?=\S)", r"\1: ", name)
+    """CTest's '03_vector_add:adds' as '03_vector_add: adds', and so for '03_vector_add, yours:adds'."""
+    return re.sub(r"^(\w+(?:, \w+)?):(?=\S)", r"\1: ", name)

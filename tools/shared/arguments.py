@@ -138,6 +138,8 @@ def overview(commands: Mapping[str, Parser]) -> str:
 def _explained(command: str, explanation: str) -> str:
     english = " ".join(explanation.split())
     own = console.said(english)
+    if console.width() < 80:
+        return f"  {command.rstrip()}\n{console.wrapped(f'      {own}', '      ')}"
     lines = explanation.splitlines() if own.isascii() else console.lines_of_wide(own, 79 - COLUMN)
     return f"  {command}".ljust(COLUMN) + f"\n{' ' * COLUMN}".join(lines)
 

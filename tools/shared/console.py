@@ -92,6 +92,11 @@ def cut(text: str, columns: int) -> str:
     return text if len(text) <= columns else text[: columns - 1] + "…"
 
 
+def fitting(line: str) -> str:
+    """A line that is cut on a terminal only, as one of a log is searched for."""
+    return cut(line, width() - 1) if sys.stdout.isatty() else line
+
+
 def quoted(words: str, most: int = 60) -> str:
     """What the user has typed, made fit for a message: on one line, and not long."""
     return cut("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words[:1000]), most)
@@ -109,11 +114,17 @@ def counted(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 'es' if what.endswith('ch') else 's'}"
 
 
+def may_colour() -> bool:
+    """Whether standard output shows colours and bold letters. lab.py sees to a terminal that has none."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
 def heading(text: str) -> None:
     """The line above a program's output."""
-    *above, last = textwrap.wrap(text, 73, break_long_words=False, break_on_hyphens=False)
-    line = "── " + "\n   ".join([*above, last]) + " " + "─" * max(3, 76 - len(last))
-    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+    columns = min(80, width())
+    *above, last = textwrap.wrap(text, columns - 7, break_long_words=False, break_on_hyphens=False)
+    line = "── " + "\n   ".join([*above, last]) + " " + "─" * max(3, columns - 4 - len(last))
+    if may_colour():
         line = f"\x1b[1m{line}\x1b[0m"
     print(f"\n{line}", flush=True)
 
