@@ -135,7 +135,7 @@ def half_blocks(size: int, rows: Sequence[bytes]) -> str:
 
 
 def signs(size: int, rows: Sequence[bytes]) -> str:
-    """The same without colours: a sign for each two rows, which is darker where there is more light."""
+    """The same without colours: a sign for each two rows, which is denser where there is more light."""
     return "\n".join("".join(" .:-=+*#%@"[max(row[i : i + 3]) // 26] for i in range(0, len(row), size)) for row in rows[::2])
 
 
