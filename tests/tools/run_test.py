@@ -100,6 +100,9 @@ class Run(FakeRepository):
         self.chapter("01_hello", "hello", "kill -SEGV $$\n")
         result = self.ends(128 + signal.SIGSEGV, "run", "1")
         self.assertIn("hello was ended by SIGSEGV\n", result.stderr)
+        self.chapter("01_hello", "hello", "kill -KILL $$\n")
+        result = self.ends(128 + signal.SIGKILL, "run", "1")
+        self.assertIn("hello was ended by SIGKILL: out of memory, probably; a smaller --n needs less\n", result.stderr)
 
     def test_a_failed_build_shows_what_the_compiler_said(self) -> None:
         self.lab("run")

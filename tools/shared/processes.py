@@ -20,7 +20,8 @@ def shown(command: Sequence[str]) -> str:
 def describe_exit(code: int) -> str:
     """An exit code in words."""
     if code > 128 and code - 128 in set(signal.Signals):
-        return f"was ended by {signal.Signals(code - 128).name}"
+        hint = ": out of memory, probably; a smaller --n needs less" if code - 128 == signal.SIGKILL else ""
+        return f"was ended by {signal.Signals(code - 128).name}{hint}"
     return f"ended with exit code {code}"
 
 
