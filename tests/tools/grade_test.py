@@ -33,6 +33,7 @@ from grading.stages import Rungs, StageJudge
 from grading.submissions import Submission
 from hostile_students import Student, World, students
 from reports.results import Json
+from shared import chapters
 from shared.console import Failure
 
 ASSERTIONS = 2 * 5 * sum(2 * n + 2 for n in (1, 2, 3, 31, 100, 1009, 10_000))  # of TEAM_CHECK
@@ -329,6 +330,7 @@ class OwnStages(unittest.TestCase):
             "hosts/05_mine.cu": (RIGHT % '{"kernels": []}', "counts"),
             "types/05_mine.cu": (self.right + 'echo "[[7]]" > "$EMULATOR_CHECK_JSON$EMULATOR_COUNT_JSON"', "values"),
             "typo/05_mine.cu": ("void f( {", "compiles"),
+            "stageless/05_mine.cu": ("#!/bin/sh\necho 'error: --stage mine: there is no such stage' >&2; exit 2", "values"),
             "wrong/05_mine.cu": ("#!/bin/sh\necho 'error: mine is wrong: got 7' >&2; exit 1", "values"),
         }
 
@@ -357,6 +359,7 @@ class OwnStages(unittest.TestCase):
             rows = {row["student"]: row for row in csv.DictReader(file)}
         self.assertEqual([rows["ann"][what] for what in ("exercise", "rung", "sectors")], ["05/mine", "3_fast", "104.0"])
         self.assertIn("mine is wrong: got 7", rows["wrong"]["message"])
+        self.assertIn(chapters.NO_STAGE, rows["stageless"]["message"])
         self.assertEqual((rows["typo"]["line"], rows["finds"]["line"]), ("1", "2"))
         told = json.loads((output / "gradescope/ann/results.json").read_text())
         self.assertEqual((told["score"], rows["ann"]["alias"] in told["tests"][0]["output"]), (0, True))

@@ -71,6 +71,12 @@ class InTheTable(FakeRepository):
         self.runs("run", "3", "--stage", "other")
         self.ends(1, "run", "3", "--stage", "mine")
 
+    def test_one_that_has_no_stage(self) -> None:
+        self.write("my/03_vector_add/bad.cu", "int x;")
+        says = f"bad of my/03_vector_add: {chapters.NO_STAGE}\n"
+        for code, words in ((0, ["run", "3"]), (1, ["run", "3", "--stage", "bad"]), (1, ["ladder", "3", "bad"])):
+            self.assertIn(says, self.ends(code, *words).stderr)
+
     def test_what_is_made_of_one_that_does_not_compile(self) -> None:
         main, good, bad = (self.write(f"{name}.cpp", text) for name, text in OF_THREE.items())
         compiler = dependencies.compiler()[-1]

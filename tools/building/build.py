@@ -61,19 +61,20 @@ class Build:
         made = []
         for chapter in of:
             names = chapters.own_stages(self.root, chapter)
-            why = "it does not compile"
+            why = dict.fromkeys(chapters.without_stage(self.root, chapter), chapters.NO_STAGE)
             try:
                 if names:
                     self.make([f"{chapter}{kind}_my"])
                     self._with_own.add(chapter)
-                left_out = [name for name in names if self._is_left_out(chapter, name)]
+                why |= {name: "it does not compile" for name in names if self._is_left_out(chapter, name)}
             except Failure as failure:
-                left_out, why = names, str(failure)
-            if asked and any(chapters.may_mean(asked.partition("/")[0], name) for name in left_out):
-                raise Failure(why)
-            if left_out:
-                console.note(f"lab: without {' and '.join(left_out)} of my/{chapter}: {why}")
-            made += [name for name in names if name not in left_out]
+                why = dict.fromkeys(names, str(failure))
+            for reason in dict.fromkeys(why.values()):
+                left_out = [name for name in names if why.get(name) == reason]
+                if asked and any(chapters.may_mean(asked.partition("/")[0], name) for name in left_out):
+                    raise Failure(f"{' and '.join(left_out)} of my/{chapter}: {reason}")
+                console.note(f"lab: without {' and '.join(left_out)} of my/{chapter}: {reason}")
+            made += [name for name in names if name not in why]
         return made
 
     def _is_left_out(self, chapter: str, name: str) -> bool:

@@ -205,7 +205,7 @@ class _StageTrial(Trial):
         headline, details, at = words.of_run(ended, last, self.source)
         errors = [text.removeprefix("error: ") for text in ended.said.splitlines() if text.startswith("error: ")]
         if errors and 0 < ended.code < 128:
-            headline, details, at = errors[0], (), 0
+            headline, details, at = chapters.NO_STAGE if "there is no such stage" in errors[0] else errors[0], (), 0
         if found := checked.outcome(told).findings if writes == "EMULATOR_CHECK_JSON" else []:
             says, more, at = words.of_finding(words.most_telling(found, self.source), "", self.source)
             details = [f"The checked build has found a mistake: {says}", *more, *details]

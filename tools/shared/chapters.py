@@ -18,6 +18,7 @@ NAME = re.compile(r"(\d\d)_(\w+)")
 STAGES = re.compile(r"\bSTAGES\((.*?)\);")
 ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"([^"]+)", (.*?)(?=, \w*Stage|\);|;)')
 OF_CUDA = re.compile(r"COMPILE_LANGUAGE:CUDA>:([^>]*)>")
+NO_STAGE = "it has no stage, as it does not end with STAGES(): ./lab new stage shows how"
 STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
 
 
@@ -105,6 +106,11 @@ def require_own_folder(root: Path) -> None:
 def own_stages(root: Path, chapter: str) -> list[str]:
     """The files that the reader has added to a chapter, without variants: mine for my/05_dot_product/mine.cu."""
     return [path.stem for path in _own_files(root, chapter)]
+
+
+def without_stage(root: Path, chapter: str) -> list[str]:
+    """Of these, those that say nothing to the chapter's program."""
+    return [path.stem for path in _own_files(root, chapter) if "STAGES(" not in path.read_text("utf-8", "replace")]
 
 
 def is_own(root: Path, chapter: str, asked: str) -> bool:
