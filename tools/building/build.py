@@ -50,8 +50,7 @@ class Build:
             reason = self._why_configure()
             if reason:
                 self._configure(reason == "fresh", log)
-            if targets:
-                self._build(targets, log)
+            self._build(targets or ["build.ninja"], log)
         self._made.update(targets)
 
     def make_own(self, *of: str, kind: str = "", asked: str | None = None) -> list[str]:
@@ -126,7 +125,7 @@ class Build:
         cache_file = self.folder / CACHE_NAME
         if not (self.folder / "build.ninja").exists() or not cache_file.exists():
             return "fresh" if cache_file.exists() else "first"
-        cache = cache_file.read_text(encoding="utf-8", errors="replace")
+        cache = os.fsdecode(cache_file.read_bytes())
         wanted = {"CMAKE_HOME_DIRECTORY": str(self.root)}
         if os.environ.get("CXX"):
             wanted["CMAKE_CXX_COMPILER"] = dependencies.compiler()[-1]
