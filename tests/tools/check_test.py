@@ -126,3 +126,14 @@ class Check(FakeRepository):
     def test_nothing_to_check_is_a_failure(self) -> None:
         result = self.ends(1, "check", "3")
         self.assertIn("03_vector_add has nothing to check", result.stderr)
+        self.assertFalse((self.root / "build/check/03_vector_add/vector_add").exists(), "nothing is built for that")
+
+    def test_what_is_no_program(self) -> None:
+        self.write("emulator/nvcc_cpu", "#!/bin/sh\nexit 1\n").chmod(0o755)
+        self.write("my/part.cu", "int x;")
+        self.refused(2, "my/part.cu has no main()\n", "check", "my/part.cu")
+        self.write("my/part.cu", "int main() { ")
+        self.refused(1, "my/part.cu does not compile\n", "check", "my/part.cu")
+        for command in ("check", "watch"):
+            self.refused(2, "there is no file 'my/nope.cu'\n", command, "my/nope.cu")
+            self.refused(2, "'CONTRIBUTING.md' is no .cu file", command, "CONTRIBUTING.md")

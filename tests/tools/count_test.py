@@ -160,6 +160,7 @@ class Count(FakeRepository):
     def test_what_goes_wrong(self) -> None:
         result = self.lab("count", "1")
         self.assertEqual((result.returncode, "01_hello has nothing to count" in result.stderr), (1, True))
+        self.assertFalse((self.root / "build/check/01_hello/hello").exists(), "nothing is built for that")
         self.write("03_vector_add/vector_add.sh", f"#!/bin/sh\n{counting_program(lost=1)}")
         result = self.lab("count", "3")
         self.assertEqual((result.returncode, "does too much between two barriers" in result.stderr), (1, True))

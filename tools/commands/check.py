@@ -1,6 +1,7 @@
 """./lab check: runs chapters' programs in the emulator's checked build, which finds mistakes that a result may hide."""
 
 import json
+import re
 import tempfile
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Sequence
@@ -8,8 +9,10 @@ from pathlib import Path
 
 from building import setup
 from building.prepare import of_preset, prepare
+from exercises import folder
 from reports import checked
 from reports.results import Json
+from sass import chosen as named
 from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
@@ -38,23 +41,25 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     options.chapter, options.stage = chapters.of_own_file(options.chapter, options.stage)
-    if (options.chapter or "").endswith(".cu"):
+    if named.is_file(options.chapter or ""):
+        named.file(options.chapter)
         if options.stage or options.json:
             options.error(f"{console.quoted(options.chapter)} is checked as a whole, and has no stages and no --json")
         setup.ensure(True, False, not options.no_install, arguments.folder_of_builds(options), [])
         return check_file(options.chapter, words=options.program_arguments)
     chosen = arguments.chapters_to_watch(options)
-    build = prepare(options, chosen, of_preset("check"))
+    kind = "programs" if options.program_arguments else "check"
+    build = prepare(options, chosen, of_preset("check"), at_first=[])
+    for chapter in chosen:
+        if not build.lines(chapter, kind):
+            raise Failure(f"{chapter} has nothing to check")
+    build.make(chosen)
     build.make_own(*chosen, asked=options.stage)
 
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_CHECK_JSON", doing="checking")
     found: Findings = {}
     runs = launches = exit_code = 0
-    lines = {chapter: build.lines(chapter, "programs" if options.program_arguments else "check") for chapter in chosen}
-    for chapter in chosen:
-        if not lines[chapter]:
-            raise Failure(f"{chapter} has nothing to check")
-    begun = {chapter: programs.begin(lines[chapter]) for chapter in chosen}
+    begun = {chapter: programs.begin(build.lines(chapter, kind)) for chapter in chosen}
     for chapter in chosen:
         console.heading(chapter)
         for ended in programs.ended(begun[chapter]):
@@ -77,10 +82,15 @@ def run(options: Namespace) -> int:
 
 def check_file(file: str | Path, *for_nvcc: str, words: Sequence[str] = ()) -> int:
     """Runs a program that is one file, and lets it and the checked build print what they print; returns its exit code."""
-    with tempfile.TemporaryDirectory(prefix="lab-") as folder:
-        program = Path(folder, "program")
+    with tempfile.TemporaryDirectory(prefix="lab-") as place:
+        program = Path(place, "program")
         if processes.call([ROOT / "emulator/nvcc_cpu", "--check", *for_nvcc, "-o", program, file]):
-            raise Failure(f"{console.quoted(str(file), 200)} does not compile")
+            shown = console.quoted(str(file), 200)
+            if not re.search(r"\bmain\b", Path(file).read_text(encoding="utf-8", errors="replace")):
+                made_by = [each.number for each in folder.discover(ROOT) if each.file_name == Path(file).name]
+                hint = f"; ./lab exercise {made_by[0]} checks it" if made_by else ""
+                raise Failure(f"{shown} has no main(){hint}", EXIT_USAGE)
+            raise Failure(f"{shown} does not compile")
         return processes.call([program, *words])
 
 

@@ -50,17 +50,17 @@ def run(options: Namespace) -> int:
         options.error("the lessons need all stages, as they are counted otherwise")
     if options.ncu:
         return count_with_ncu(options, chosen)
-    build = prepare(options, chosen, of_preset("check"))
+    kind = "programs" if options.program_arguments else "count"
+    build = prepare(options, chosen, of_preset("check"), at_first=[])
+    if options.chapter and not build.lines(chosen[0], kind):
+        raise Failure(f"{chosen[0]} has nothing to count")
+    build.make(chosen)
     build.make_own(*([] if for_lessons else chosen), asked=options.stage)
 
     programs = checked.Programs(options.stage, options.program_arguments, writes="EMULATOR_COUNT_JSON", doing="counting")
     everything: list[Json] = []
     differing = []
-    lines = {chapter: build.lines(chapter, "programs" if options.program_arguments else "count") for chapter in chosen}
-    for chapter in chosen:
-        if not lines[chapter] and options.chapter:
-            raise Failure(f"{chapter} has nothing to count")
-    begun = {chapter: programs.begin(lines[chapter]) for chapter in chosen}
+    begun = {chapter: programs.begin(build.lines(chapter, kind)) for chapter in chosen}
     print("\n".join(console.wrapped(console.said(legend), "") for legend in (counts.LEGEND, floors.LEGEND)[: 2 if gpu else 1]))
     for chapter in chosen:
         runs: list[tuple[str, list[Json]]] = []

@@ -8,6 +8,7 @@ from building.prepare import of_preset, prepare
 from exercises import folder, page, session
 from exercises.learner import Learner
 from reports import checked, pages, watched
+from sass import chosen
 from shared import arguments, chapters, console, language, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
@@ -24,7 +25,7 @@ def add_parser(commands: Commands) -> None:
         arguments="CHAPTER STAGE",
         summary="a page that shows what each thread\ndoes, step by step",
         examples={
-            "./lab watch 5 2": "see 256 numbers fold into one",
+            "./lab watch 5 2": "see a block fold 256 numbers into one",
             "./lab watch my/05_1_tree.cu": "the same of an exercise's file of yours",
         },
         program_arguments="ARGUMENTS",
@@ -41,6 +42,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     options.chapter, options.stage = chapters.of_own_file(options.chapter, options.stage)
+    if chosen.is_file(options.chapter) and not folder.NAME.fullmatch(Path(options.chapter).stem):
+        chosen.file(options.chapter)
     return watch_exercise(options) if page.is_exercise(options.chapter) else watch_stage(options)
 
 

@@ -31,10 +31,10 @@ def sources(words: Sequence[str]) -> list[Source]:
     of_stages = [chapters.of_own_file(word, None) for word in words]
     if all(name for _, name in of_stages):
         return [stage(str(chapter), str(name)) for chapter, name in of_stages[:2]]
-    if _is_file(words[0]):
+    if is_file(words[0]):
         if len(words) > 2:
             raise Failure(f"two files at most, so '{quoted(words[2])}' is too much", EXIT_USAGE)
-        return [_file(word) for word in words]
+        return [file(word) for word in words]
     (chapter,) = chapters.choose(ROOT, words[:1])
     asked = words[1:]
     if not asked:
@@ -53,11 +53,13 @@ def _of_exercise(number: str) -> str:
     return learner.shown(exercise)
 
 
-def _is_file(word: str) -> bool:
-    return word.endswith((".cu", ".cuh", ".cpp")) or Path(word).is_file()
+def is_file(word: str) -> bool:
+    """Whether it names a file, which need not be there."""
+    return word.endswith((".cu", ".cuh", ".cpp")) or ("." in word and Path(word).is_file())
 
 
-def _file(word: str) -> Source:
+def file(word: str) -> Source:
+    """Of kernels; refuses any other."""
     path = Path(word)
     if not path.is_file():
         made_by = (each.number for each in folder.discover(ROOT) if ROOT / "my" / each.file_name == path.resolve())
