@@ -63,6 +63,8 @@ class Run(FakeRepository):
             self.assertEqual(re.findall(r"── \w+ · (\w+)", result.stdout), ran)
         self.refused(2, "there is no program 'nobody' in 01_hello; the programs: hello, other\n", "run", "1/nobody")
         self.refused(2, "there is no chapter '2/other'", "run", "2/other")
+        for command in ("run", "test"):
+            self.refused(2, "chapter 3 is there twice; for its stage 3: --stage 3\n", command, "3", "3")
 
     def test_works_from_another_directory_and_through_a_link(self) -> None:
         link = self.temporary / "link"

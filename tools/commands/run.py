@@ -35,6 +35,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> int:
+    arguments.refuse_twice(options.chapters)
     asked = _asked(options.chapters)
     chosen = chapters.choose(ROOT, list(asked))
     words = options.program_arguments

@@ -33,6 +33,7 @@ def add_parser(commands: Commands) -> None:
 def run(options: Namespace) -> int:
     if options.preset and options.backend:
         options.error("--preset says the backend already: leave out --cuda or --cpu")
+    arguments.refuse_twice(options.chapters)
     arguments.require_seed()
     if options.stage:
         return test_stage(options)

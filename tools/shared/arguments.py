@@ -167,6 +167,14 @@ def add_stage(parser: Parser) -> None:
     parser.add_argument("--stage", metavar="STAGE", help="by number or name; a stage of yours, too: my/05_dot_product/mine.cu")
 
 
+def refuse_twice(words: Sequence[str]) -> None:
+    """Of chapters: the second one is meant to be a stage."""
+    for word in words:
+        if words.count(word) > 1:
+            shown = console.quoted(word)
+            raise Failure(f"chapter {shown} is there twice; for its stage {shown}: --stage {shown}", EXIT_USAGE)
+
+
 def add_set_up(parser: Parser) -> None:
     """The options of all commands that build."""
     add_build(parser)
