@@ -112,11 +112,12 @@ class Grading(Exercise):
         self.assertIn(f"{FAR_AWAY} is a symbolic link", result.stderr)
         self.assertIn("right: there is no exercise notes.txt", result.stderr)
         self.assertRegex(result.stdout, r"(?m)^right +1 of 1  3.1 solved$")
-        self.assertRegex(result.stdout, r"(?m)^fork_bomb +0 of 1  3.1 values$")
+        self.assertRegex(result.stdout, r"(?m)^fork_bomb +0 of 1  3.1 failed in values$")
         self.reports()
         self.assertEqual(self.state(), before)
         self.assertEqual([path for path in world.outside if path.exists()], [])
         self.assertEqual({path.name for path in self.output.iterdir()}, WRITTEN)
+        self.assertEqual(self.grade(str(self.students), "--sort", "sectors").returncode, 2)
         again = self.grade(str(self.students), "--output", str(self.output))
         self.assertIn("all known before", again.stdout)
 

@@ -23,11 +23,16 @@ from shared import arguments, chapters, console, processes
 from shared.arguments import Commands
 from shared.chapters import ROOT
 from shared.console import EXIT_SETUP, Failure
+from translating.templates import phrases
 
 UNPROTECTED = (
     "without a sandbox an answer can read and write all that you can, use the network, and leave processes behind; "
     "only its time, the size of each file and what it prints are limited"
 )
+# What is put together at the end, for translators.
+SENTENCES = phrases("""
+    {number} of them known before | all known before | {number} not run
+""")
 EACH = 15.0  # seconds between two times that the reports are written
 
 
@@ -53,7 +58,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--fresh", action="store_true", help="judge all answers again, with another secret seed")
     parser.add_argument("--board", metavar="FILE", type=Path, help="a page of the students' own stages that are right")
     parser.add_argument(
-        "--sort", metavar="COLUMN", choices=reports.COLUMNS, default="sectors", help="of grades.csv: the board's order"
+        "--sort", metavar="COLUMN", choices=reports.COLUMNS, help="of grades.csv: the board's order (default: sectors)"
     )
     parser.add_argument("--names", action="store_true", help="on the board: the students' names, not aliases")
     parser.add_argument(
@@ -63,6 +68,8 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: Namespace) -> None:
+    if not options.board and (options.sort or options.names):
+        options.error("--sort and --names are for the page of --board")
     known = folder.discover(ROOT)
     there = chapters.discover(ROOT)
     whole = [word for word in options.exercises if word.isdigit() or word.rstrip("/") in there]
@@ -79,8 +86,8 @@ def run(options: Namespace) -> None:
         _judge(options, journal, answers, builds, output)
     if options.board:
         grades = (output / reports.GRADES).read_text(encoding="utf-8")
-        console.write_file(options.board, board.page(grades, options.sort, options.names))
-        print(console.said(f"the class's board is {console.shown(options.board)}"))
+        console.write_file(options.board, board.page(grades, options.sort or "sectors", options.names))
+        print(console.said(f"the class's board is {os.path.relpath(options.board)}"))
 
 
 def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], builds: Path, output: Path) -> None:

@@ -104,6 +104,7 @@ class Grader:
 
 def _result(verdict: Verdict) -> Result:
     where = f" | {verdict.text}" if verdict.text else ""
-    message = " ".join([verdict.headline, *verdict.details]) + where
+    said = (each for each in (verdict.headline, *verdict.details) if each)
+    message = " ".join(each if each.endswith((".", "?")) else f"{each}." for each in said)
     place = (verdict.rung, verdict.asked) if isinstance(verdict, Placed) else ()
-    return Result(verdict.layer, verdict.title, message, verdict.line, round(verdict.seconds, 1), *place)
+    return Result(verdict.layer, verdict.title, message + where, verdict.line, round(verdict.seconds, 1), *place)

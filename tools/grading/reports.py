@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
+from exercises.folder import LAYERS
 from exercises.judge import SOLVED
 from grading import board
 from grading.grader import Graded
@@ -77,7 +78,7 @@ def table(graded: Sequence[Graded]) -> Iterator[str]:
         rows["at least"] = [floors.time_text(s) if (s := one.result.asked["floor"]) else console.DASH for one in right]
         yield from ["", *counts.text_table(rows).splitlines(), ""]
     kinds = Counter(one.result.category for one in graded if one.submission.is_there)
-    told = ", ".join(f"{times} {kind}" for kind, times in kinds.most_common())
+    told = ", ".join(f"{times} {_in_words(kind)}" for kind, times in kinds.most_common())
     yield f"{console.counted(len(students), 'student')}, {console.counted(kinds.total(), 'answer')}: {told}"
 
 
@@ -85,9 +86,13 @@ def _cells(own: Sequence[Graded]) -> Iterator[str]:
     """What a student has handed in, and then what not."""
     for one in own:
         if one.submission.is_there:
-            yield f"{one.submission.exercise.number}{GLUE}{one.result.category.replace(' ', GLUE)}"
+            yield f"{one.submission.exercise.number} {_in_words(one.result.category)}".replace(" ", GLUE)
     if missing := [one.submission.exercise.number for one in own if not one.submission.is_there]:
         yield f"no{GLUE}file:{GLUE}{', '.join(missing)}"
+
+
+def _in_words(category: str) -> str:
+    return f"failed in {category}" if category in LAYERS else category
 
 
 def _csv(graded: Sequence[Graded]) -> str:
