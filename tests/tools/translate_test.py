@@ -261,7 +261,12 @@ class Pages(unittest.TestCase):
 
     def test_lab_speaks_chinese(self) -> None:
         zh = Translation(ROOT, "zh")
-        self.assertEqual(zh.says("built 12 files in 3 s"), "已构建 12 个文件\uff0c用了 3 s")
+        for english, chinese in (
+            ("built 12 files in 3 s", "已构建 12 个文件\uff0c用了 3 s"),
+            ("x.html shows 10 launches, 4 blocks, 90 steps", "x.html 显示 10 次启动\uff0c4 个线程块\uff0c90 步"),
+            ("8 s, 1 of them known before, 2 not run; grades.csv and more are in x", "8 s\uff0c其中 1 份先前已评\uff0c2 份没有运行\uff1bgrades.csv 等文件在 x 中"),
+        ):
+            self.assertEqual(zh.says(english), chinese)
         with mock.patch.object(console, "said", zh.says):
             for name, parser in lab.parsers().items():
                 if name != "completion":  # it shows lines for a shell

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.console import EXIT_USAGE, Failure, quoted
+from translating.templates import phrase
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout that this lab belongs to
 OWN = "my"  # the folder of the reader's own files
@@ -18,7 +19,7 @@ NAME = re.compile(r"(\d\d)_(\w+)")
 STAGES = re.compile(r"\bSTAGES\((.*?)\);")
 ENTRY = re.compile(r'\b\w*Stage(?:<\w+>)?(?: \w+)?(?:\{ ?)+(?:"(\w+)", )?"([^"]+)", (.*?)(?=, \w*Stage|\);|;)')
 OF_CUDA = re.compile(r"COMPILE_LANGUAGE:CUDA>:([^>]*)>")
-NO_STAGE = "it has no stage, as it does not end with STAGES(): ./lab new stage shows how"
+NO_STAGE = phrase("it has no stage, as it does not end with STAGES(): ./lab new stage shows how")
 STAGE = re.compile(r"([a-z]?)(\d+)[a-z]?_\w+(?:/\w+)?")
 
 

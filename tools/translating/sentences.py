@@ -216,7 +216,8 @@ class _Reading:
     def _find_best(self, text: str) -> Shown:
         """As one sentence, or as two: 'thread 3' 'writes 4 bytes', 'n = 3' 'sum is 4'."""
         best = self._whole(text)
-        for match in reversed([*re.finditer("(?<=[^ ]) ", text)]):  # the first one is as good as a later one, or better
+        # The first one is as good as a later one, or better. '10 launches' are not divided.
+        for match in reversed([*re.finditer(r"(?<=[^ ]) (?!(?<=\d )\w+(?:,|$))", text)]):
             if not best.english and not best.before:
                 break
             before, behind = text[: match.start()], text[match.end() :]
