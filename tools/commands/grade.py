@@ -87,7 +87,7 @@ def run(options: Namespace) -> None:
     if options.board:
         grades = (output / reports.GRADES).read_text(encoding="utf-8")
         console.write_file(options.board, board.page(grades, options.sort or "sectors", options.names))
-        print(console.said(f"the class's board is {os.path.relpath(options.board)}"))
+        print(console.said(f"the class's board is {console.shown(options.board)}"))
 
 
 def _judge(options: Namespace, journal: Journal, answers: Sequence[Submission], builds: Path, output: Path) -> None:
