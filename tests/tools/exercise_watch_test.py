@@ -182,7 +182,7 @@ class NoPage(Watched):
     def test_words_that_mean_nothing(self) -> None:
         for words, expected in (
             (["3.1"], "my/03_1_two.cu is not there yet; ./lab exercise 3.1 begins it"),
-            (["my/nothing.cu"], "there is no exercise 'my/nothing.cu'; the exercises are 3.1 to 3.1"),
+            (["my/nothing.cu"], "there is no file 'my/nothing.cu'"),
             (["9.9"], "there is no exercise '9.9'"),
             (["3.1", "2"], "watched as its checker calls it, so '2' is too much"),
             (["3.1", "--no-install", "--", "--n", "1"], "so '-- --n 1 --no-install' is too much"),
