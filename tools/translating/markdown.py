@@ -23,7 +23,7 @@ DEFINITION = re.compile(r"\[[^\]]+\]: ")
 RULE = re.compile(r"[-=*_ |:]+")
 CELL = re.compile(r"((?<!\\)\|)")
 TARGET = re.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\)")
-SENTENCE = re.compile(r"\*\*Time:\*\*.*|\*[^*].*\*|The minutes .*", re.DOTALL)  # in a generated part
+SENTENCE = re.compile(r"\*\*Time:\*\*.*|\*[^*].*\*|The minutes .*|Of all .*", re.DOTALL)  # in a generated part
 FILLED_IN = re.compile(r"`[^`]*`|(?<=\])\([^()\s]*\)|\b\d+_\w+|\d[\d,.]*\d|\d")
 ASIDE = re.compile(r"(… \d+ others?|\d+ B a lane.*)$", re.MULTILINE)  # what stands beside machine code
 CAPTION = re.compile(r"\*\*[^*\n]+\*\*( · .*)?")  # of a table: the GPU, what was measured there, with what and when

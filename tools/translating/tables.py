@@ -21,14 +21,14 @@ WORDS = (
     # whose time a floor is
     *phrases("""
         its launch | its launches | its blocks | its atomics at one address | its shared memory | its operations
-        its bytes, from the L2 cache | its bytes
+        its bytes, from the L2 cache | its bytes | its bytes or {limit}
     """),
     # what was counted
     *phrases("""
         {number} % | barriers | global loads | global stores | global atomics | global atomics at one address | shared loads
         shared stores | shared atomics | shared atomics at one address | constant loads | warp operations | fences
         wavefronts of {requests} | lanes of a {request} | shared load | constant load | what | counted here
-        {sectors} sectors in {requests} requests | {number} wavefronts
+        {sectors} sectors in {requests} requests | {number} wavefronts | {number} blocks here and {number2} there
     """),
     # what chapters 02, 06 and 12 measured
     *phrases("""
