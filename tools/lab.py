@@ -94,6 +94,7 @@ def dispatch(words: Sequence[str]) -> int:
     alone = name in COMMANDS and name != "completion"  # which completes what all of them take
     commands = parsers([name] if alone else COMMANDS)
     if name in ("help", "--help", "-h"):
+        rest = without_language(rest)
         if not rest or rest[0] not in commands:
             paragraphs = [console.wrapped(console.said(text), "") for text in OVERVIEW]
             print("\n\n".join(paragraphs).replace("{commands}", arguments.overview(commands)))
@@ -141,7 +142,7 @@ def _translation(own: str) -> "Translation":
 
 
 def without_language(words: Sequence[str]) -> Sequence[str]:
-    """--language may stand before the command. So it is for all that is shown, as $LAB_LANGUAGE is."""
+    """--language may stand before the command, or behind help. So it is for all that is shown, as $LAB_LANGUAGE is."""
     option, equals, value = (words[0] if words else "").partition("=")
     if option != "--language":
         return words
