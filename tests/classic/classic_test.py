@@ -46,7 +46,7 @@ class Classic(unittest.TestCase):
         done = lab("07_histogram.cu", "--", "--ignored")
         self.assertEqual((done.returncode, done.stdout), (5, "255 counters are wrong\n"), done.stderr)
         self.assertIn("at 07_histogram.cu:", done.stderr)
-        self.assertEqual(lab("none.cu").returncode, 1)
+        self.assertEqual(lab("none.cu").returncode, 2)
         self.assertIn("has no stages", lab("07_histogram.cu", "3").stderr)
 
 
