@@ -94,7 +94,7 @@ def dispatch(words: Sequence[str]) -> int:
     alone = name in COMMANDS and name != "completion"  # which completes what all of them take
     commands = parsers([name] if alone else COMMANDS)
     if name in ("help", "--help", "-h"):
-        rest = without_language(rest)
+        rest = [*without_language(rest)]
         if not rest or rest[0] not in commands:
             paragraphs = [console.wrapped(console.said(text), "") for text in OVERVIEW]
             print("\n\n".join(paragraphs).replace("{commands}", arguments.overview(commands)))
