@@ -55,12 +55,12 @@ bool is_in(std::uintptr_t code, const char* header) {
 
 // What is missing at the latch that it waits for, if it does.
 std::optional<std::ptrdiff_t> count_of_latch(const CheckedLaunch& launch, const Fiber* fiber) {
+    const WarpOperation waits = fiber->place.operation;
+    if (!fiber->parked || (waits != WarpOperation::spin && waits != WarpOperation::object)) return {};
     const CheckedBlock& block = *static_cast<const ResidentBlock*>(fiber->block)->checked;
     const unsigned number = number_of(launch, fiber);
-    const WarpOperation waits = fiber->place.operation;
-    if (!fiber->parked || (waits != WarpOperation::spin && waits != WarpOperation::object) ||
-        block.acquired_by[number] == 0 || !is_in(block.acquired_by[number] - 1, "libcuxx/latch.h"))
-        return {};
+    const std::uintptr_t looks = block.acquired_by[number];
+    if (looks == 0 || !is_in(looks - 1, "libcuxx/latch.h")) return {};
     const auto* count = reinterpret_cast<const std::ptrdiff_t*>(block.acquired_at[number]);
     return readable_bytes(count, sizeof *count) == sizeof *count ? std::optional(*count) : std::nullopt;
 }
