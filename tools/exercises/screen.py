@@ -1,9 +1,7 @@
 """What ./lab exercise prints: the list, a task, a hint, a verdict."""
 
 import itertools
-import os
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from exercises import said
@@ -157,4 +155,4 @@ def _plain(text: str, indent: str = "") -> str:
 
 
 def bold(text: str) -> str:
-    return f"\x1b[1m{text}\x1b[0m" if sys.stdout.isatty() and "NO_COLOR" not in os.environ else text
+    return f"\x1b[1m{text}\x1b[0m" if console.may_colour() else text

@@ -268,8 +268,7 @@ std::string usual_cause(const CheckedLaunch& launch, const std::vector<Fiber*>& 
                    is_in(code - 1, "libcuxx/semaphore.h");
         }))
         return "Nobody releases the semaphore: often a thread that has acquired it leaves without that, acquires it a "
-               "second "
-               "time, or waits for one that wants it.";
+               "second time, or waits for one that wants it.";
     if (const Fiber* looping = in_a_loop(fibers)) {
         const auto& block = *static_cast<const ResidentBlock*>(looping->block)->checked;
         const std::uintptr_t looks_at = block.acquired_at[number_of(launch, looping)];
