@@ -3,24 +3,11 @@
 // part, from one place of shared memory to another. Barriers in shared memory say what has arrived, so that no thread
 // waits for the whole block. What remains: tiles of 128 × 128 are few for small matrices. Needs compute capability 9.0.
 
+#include "common/bulk_copy.h"
 #include "common/check.h"
+#include "common/device_buffer.h"
 #include "matrix_multiply.h"
 #include "tiles.h"
-
-#if defined(CUDART_VERSION) && CUDART_VERSION < 12000  // where tensor maps are not known
-
-namespace matrix_multiply {
-
-void bulk_copies(Matrix<const float>, Matrix<const float>, Matrix<float>) {
-    throw usage_error("15_bulk_copies needs CUDA 12: here are no tensor maps");
-}
-
-}  // namespace matrix_multiply
-
-#else
-
-#include "common/bulk_copy.h"
-#include "common/device_buffer.h"
 
 namespace matrix_multiply {
 namespace {
@@ -195,5 +182,3 @@ void bulk_copies(Matrix<const float> a, Matrix<const float> b, Matrix<float> c) 
 STAGES(Stage{{"the TMA loads, and no thread does", bulk_copies, copy_engine}, Rows::pitched});
 
 }  // namespace matrix_multiply
-
-#endif

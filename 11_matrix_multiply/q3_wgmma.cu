@@ -7,25 +7,6 @@
 
 #include "common/check.h"
 #include "eight.h"
-
-#if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
-
-namespace matrix_multiply {
-
-template <class F>
-bool wgmma_is_compiled_for() {
-    return false;
-}
-
-template <unsigned columns, class F>
-void multiply_in_tiles(const Quantized<F>&, Matrix<typename F::Sum>) {
-    throw usage_error("q3_wgmma needs CUDA 12: this toolkit knows no wgmma");
-}
-
-constexpr unsigned wide = 256, narrow = 64;
-
-#else
-
 #include "warpgroup.h"
 
 namespace matrix_multiply {
@@ -180,8 +161,6 @@ void multiply_in_tiles(const Quantized<F>& in, Matrix<typename F::Sum> c) {
         tiles);
     CUDA_CHECK_LAUNCH();
 }
-
-#endif
 
 template <class F>
 void bytes_in_wide_tiles(const Quantized<F>& in, Matrix<typename F::Sum> c) {

@@ -22,21 +22,6 @@ constexpr unsigned wide = 256, narrow = 64;  // columns of a tile
 
 }  // namespace matrix_multiply
 
-#if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
-
-namespace matrix_multiply {
-
-bool wgmma_is_compiled() {
-    return false;
-}
-
-template <unsigned tile_columns, class T>
-void multiply_in_tiles(const Rounded<T>&, Matrix<float>) {
-    throw usage_error("t3_wgmma needs CUDA 12: this toolkit knows no wgmma");
-}
-
-#else
-
 #include "warpgroup.h"
 
 namespace matrix_multiply {
@@ -127,8 +112,6 @@ void multiply_in_tiles(const Rounded<T>& rounded, Matrix<float> c) {
                                                             boxes_of(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, c), c, tiles);
     CUDA_CHECK_LAUNCH();
 }
-
-#endif
 
 template <class T>
 void in_wide_tiles(const Rounded<T>& rounded, Matrix<float> c) {

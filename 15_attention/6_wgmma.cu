@@ -10,27 +10,9 @@
 // wgmma. What remains: the next block's first keys arrive only when this block is done.
 
 #include "attention.h"
+#include "common/bulk_copy.h"
 #include "common/check.h"
 #include "common/device.h"
-
-#if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
-
-namespace attention {
-
-bool wgmma_is_compiled() {
-    return false;
-}
-
-void wgmma(const Shape& shape, const Input&, float*, float*) {
-    require_supported(shape);
-    throw usage_error("6_wgmma needs CUDA 12: this toolkit knows no wgmma");
-}
-
-}  // namespace attention
-
-#else
-
-#include "common/bulk_copy.h"
 #include "fragments.h"
 
 namespace attention {
@@ -346,5 +328,3 @@ void wgmma(const Shape& shape, const Input& in, float* out, float*) {
 STAGES(Stage{{"warpgroups: weights are computed while products run", wgmma, warpgroup_mma}, true});
 
 }  // namespace attention
-
-#endif
