@@ -1,8 +1,8 @@
 #pragma once
 
-// Hopper's Tensor Memory Accelerator (TMA): a thread asks for a box of an array, and the TMA works out the addresses,
-// fills with zeros beyond the edges, and counts the bytes that have arrived in shared memory on a barrier. For kernels
-// that are compiled for compute capability 9.0, by CUDA 12 or later.
+// Hopper's Tensor Memory Accelerator (TMA): a thread asks for many bytes, or for a box of an array, and the TMA works
+// out the addresses, fills with zeros beyond the edges, and counts the bytes that have arrived in shared memory on a
+// barrier. For kernels that are compiled for compute capability 9.0, by CUDA 12 or later.
 
 #include <cuda.h>
 
@@ -45,6 +45,25 @@ __device__ inline void wait_for_end_of(unsigned phase, const Barrier& barrier) {
         : "memory");
 }
 
+/// The TMA brings so many bytes to shared memory, and counts them on the barrier. Both addresses and the count are
+/// multiples of 16.
+__device__ inline void copy_bytes(void* to, const void* from, unsigned bytes, const Barrier& barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(&barrier))
+                 : "memory");
+}
+
+/// The TMA stores so many bytes from shared memory; else as copy_bytes(). For one thread; show_to_engine() and a
+/// barrier of those that wrote the bytes come before.
+__device__ inline void store_bytes(void* to, const void* from, unsigned bytes) {
+    asm volatile(
+        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
+        "cp.async.bulk.commit_group;" ::"l"(to),
+        "r"(shared_address(from)), "r"(bytes)
+        : "memory");
+}
+
 /// The TMA brings the box of a matrix that begins at (row, column) to shared memory, and counts its bytes on the
 /// barrier. to: at a multiple of 128 bytes, and of 1,024 if the box is swizzled.
 __device__ inline void copy_box(void* to, const CUtensorMap& from, unsigned column, unsigned row,
@@ -71,7 +90,7 @@ __device__ inline void show_to_engine() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/// Waits until all but the last `pending` boxes that this thread has stored are read from shared memory.
+/// Waits until all but the last `pending` stores that this thread asked for have read the shared memory.
 template <unsigned pending>
 __device__ void wait_until_read() {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
