@@ -4,33 +4,21 @@
 // with it.
 //
 // Sums and totals take twice the registers, so a tile has 128 x 128 elements. While one consumer adds, the other one's
-// wgmma can keep the tensor cores busy.
-// Needs compute capability 9.0, and code for sm_90a. What remains: for each of its 64 sums, a thread spends two
-// instructions for every slice.
+// wgmma can keep the tensor cores busy. The scales are loaded before the products start, so that little is left to do
+// behind them. For the registers that this takes, the producer is a whole warpgroup, and lends its own to the
+// consumers. Needs compute capability 9.0, and code for sm_90a. What remains: for each of its 64 sums, a thread spends
+// two instructions for every slice.
 
 #include "common/check.h"
 #include "eight.h"
-
-#if CUDART_VERSION < 12000  // where neither wgmma nor tensor maps are known
-
-namespace matrix_multiply {
-
-bool block_scales_is_compiled() {
-    return false;
-}
-
-void block_scales(const Quantized<E4m3Blocks>&, Matrix<float>) {
-    throw usage_error("q4_block_scales needs CUDA 12: this toolkit knows no wgmma");
-}
-
-#else
-
 #include "warpgroup.h"
 
 namespace matrix_multiply {
 namespace {
 
 constexpr unsigned columns = 128;  // of a tile
+
+constexpr unsigned block_size = (consumers + 1) * warpgroup;  // the producer is a warpgroup, to lend its registers
 
 /// The ring, and the scales of its slices' rows and columns.
 struct Shared : Ring<columns, 160> {
@@ -41,7 +29,7 @@ struct Shared : Ring<columns, 160> {
 #define HAS_WGMMA
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-constexpr unsigned most_threads = warpgroup_threads;
+constexpr unsigned most_threads = block_size;
 #else
 constexpr unsigned most_threads = 32;  // from this the host learns that the emulator has no wgmma for FP8
 #endif
@@ -63,28 +51,31 @@ __device__ void multiply(Sums&, std::uint64_t, std::uint64_t) {
 }
 #endif
 
-/// Brings so many bytes, a multiple of 16, from device memory to shared memory, and counts them on the barrier.
-__device__ void copy_bytes(void* to, const void* from, unsigned bytes, const Barrier& barrier) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(&barrier))
-                 : "memory");
-}
+/// The scales of a thread's sums, of two rows and of pairs of neighbouring columns. A lane has sums in row lane / 4 of
+/// its warp's 16 rows, and in the row 8 below.
+struct Scales {
+    float rows[2];
+    float2 pairs[columns / 8];
 
-/// totals += sums, times the scales of rows and columns. A lane has two neighbours in row lane / 4 of its warp's 16
-/// rows, two in the row 8 below, and so on, 8 columns on.
-__device__ void add_scaled(Sums& totals, const Sums& sums, const float* a_scales, const float* b_scales) {
-    const float rows[2] = {a_scales[threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4],
-                           a_scales[threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + 8]};
+    __device__ Scales(const float* of_rows, const float* of_columns) {
+        const unsigned row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+        rows[0] = of_rows[row];
+        rows[1] = of_rows[row + 8];
 #pragma unroll
-    for (unsigned q = 0; q < columns / 8; ++q) {
-        const float2 two = *reinterpret_cast<const float2*>(&b_scales[q * 8 + threadIdx.x % 4 * 2]);
+        for (unsigned q = 0; q < columns / 8; ++q)
+            pairs[q] = *reinterpret_cast<const float2*>(&of_columns[q * 8 + threadIdx.x % 4 * 2]);
+    }
+};
+
+/// totals += sums, times both scales.
+__device__ void add_scaled(Sums& totals, const Sums& sums, const Scales& scales) {
+#pragma unroll
+    for (unsigned q = 0; q < columns / 8; ++q)
 #pragma unroll
         for (unsigned half = 0; half < 2; ++half) {
-            totals[4 * q + 2 * half] += rows[half] * two.x * sums[4 * q + 2 * half];
-            totals[4 * q + 2 * half + 1] += rows[half] * two.y * sums[4 * q + 2 * half + 1];
+            totals[4 * q + 2 * half] += scales.rows[half] * scales.pairs[q].x * sums[4 * q + 2 * half];
+            totals[4 * q + 2 * half + 1] += scales.rows[half] * scales.pairs[q].y * sums[4 * q + 2 * half + 1];
         }
-    }
 }
 
 __device__ void consume(Shared& shared, const CUtensorMap& c_boxes, const Matrix<float>& c, Tiles tiles) {
@@ -97,13 +88,15 @@ __device__ void consume(Shared& shared, const CUtensorMap& c_boxes, const Matrix
             Sums sums;
             wait_for_end_of(place.phase, shared.full[s]);
             const std::uint64_t a = descriptor(&shared.a[s][y]), b = descriptor(&shared.b[s]);
+            const Scales scales(shared.a_scales[s], shared.b_scales[s]);
+            __syncwarp();  // What comes behind it, the products of scales, runs beside those of the matrices.
             asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
             multiply<false>(sums, a, b);
 #pragma unroll
             for (unsigned k = step_bytes; k < row_bytes; k += step_bytes) multiply<true>(sums, a + k / 16, b + k / 16);
             asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
             asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-            add_scaled(totals, sums, shared.a_scales[s], shared.b_scales[s]);
+            add_scaled(totals, sums, scales);
             __syncwarp();
             if (threadIdx.x % 32 == 0) arrive(shared.empty[s]);  // each warp reads the scales itself
         }
@@ -137,10 +130,13 @@ __global__ void __launch_bounds__(most_threads, 1)
     extern __shared__ __align__(1024) unsigned char memory[];  // the swizzle counts from multiples of 1024
     auto& shared = *reinterpret_cast<Shared*>(memory);
     init(shared, consumers * warpgroup / 32);
-    if (threadIdx.x < consumers * warpgroup)
+    if (threadIdx.x < consumers * warpgroup) {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
         consume(shared, c_boxes, c, tiles);
-    else if (threadIdx.x == consumers * warpgroup)
-        produce_with_scales(shared, a, b, in, tiles);
+    } else {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        if (threadIdx.x == consumers * warpgroup) produce_with_scales(shared, a, b, in, tiles);
+    }
 #endif
 }
 
@@ -162,14 +158,12 @@ void block_scales(const Quantized<E4m3Blocks>& in, Matrix<float> c) {
     const Tiles tiles = tiles_of(c.rows, c.columns, in.a.columns / row_bytes, columns);
     constexpr unsigned bytes = sizeof(Shared);
     CUDA_CHECK(cudaFuncSetAttribute(multiply_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    multiply_blocks<<<blocks_for(tiles), warpgroup_threads, bytes>>>(
+    multiply_blocks<<<blocks_for(tiles), block_size, bytes>>>(
         map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.a, tile_rows),
         map_of(CU_TENSOR_MAP_DATA_TYPE_UINT8, in.b_transposed, columns), boxes_of(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, c),
         in, c, tiles);
     CUDA_CHECK_LAUNCH();
 }
-
-#endif
 
 STAGES(EightStage<E4m3Blocks>{"128 products at a time on tensor cores, their sums times scales in floats", block_scales,
                               warpgroup_mma});
