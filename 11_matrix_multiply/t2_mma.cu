@@ -6,8 +6,8 @@
 // A row of a slice has 128 bytes, as many as the banks, so the rows of a column of pieces would be in the same banks.
 // Therefore unit u of row r, 16 bytes, is at place u ^ r % 8.
 // Needs compute capability 8.0.
-// What remains: each warp waits for its own loads before it multiplies, and from Hopper on mma.sync reaches about
-// two thirds of what the tensor cores can do.
+// What remains: each warp waits for its own loads before it multiplies, and on Hopper a tensor core that mma.sync
+// keeps busy does about two thirds of what it could.
 
 #include <cuda_pipeline.h>
 
