@@ -1,5 +1,5 @@
 // New here: as many devices as there are, and NCCL. A device sends its rows at the cuts and receives its halos in one
-// group of calls, which wait in its stream at_cuts(). No event for another device is left, and no address of its
+// group of calls, which wait in its stream at_cuts(). A step needs no event of another device, and no address of its
 // memory. What it should save: as much as stage 9 with two devices, and more with more. What remains: the plate is
 // brought to all devices and back in each call. One thread makes the calls of all devices.
 
