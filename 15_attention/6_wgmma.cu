@@ -257,8 +257,11 @@ __global__ void __launch_bounds__(most_threads<consumers>, blocks_at_once<d, con
         show_barriers_to_engine();
     }
     __syncthreads();
-    // With a causal mask the last queries have the most keys, so their blocks start first.
-    const int head = blockIdx.x, first_query = int(gridDim.y - 1 - blockIdx.y) * consumers * wgmma_rows;
+    // Blocks that run at the same time share the keys and values of few heads, which stay in the L2 cache. With a
+    // causal mask, another order pays more: the last queries have the most keys, so their blocks start first.
+    const int head = shape.causal ? blockIdx.x : blockIdx.y;
+    const int part = shape.causal ? gridDim.y - 1 - blockIdx.y : blockIdx.x;
+    const int first_query = part * consumers * wgmma_rows;
     const int end = shape.causal ? min(shape.n, first_query + consumers * wgmma_rows) : shape.n;
     if (threadIdx.x < consumers * warpgroup) {
         if (consumers > 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(480 / consumers));
@@ -280,7 +283,8 @@ CUtensorMap map_of(const Bf16* data, const Shape& shape, int rows) {
 template <int consumers>
 dim3 grid_of(const Shape& shape) {
     constexpr int rows = consumers * wgmma_rows;
-    return dim3(shape.heads, (shape.n + rows - 1) / rows);
+    const unsigned heads = shape.heads, parts = (shape.n + rows - 1) / rows;
+    return shape.causal ? dim3(heads, parts) : dim3(parts, heads);
 }
 
 /// How often each multiprocessor gets as many blocks as it has room for.
