@@ -5,12 +5,10 @@ import io
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import unittest
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
@@ -20,9 +18,9 @@ from types import SimpleNamespace
 from unittest import mock
 from xml.etree import ElementTree
 
-from support import ROOT, FakeRepository, left_running, wait_until
+from support import ROOT, FakeRepository, Folder, left_running, wait_until
 from commands.grade import judge_all
-from exercise_test import HEAD, TASK, TEAM_CHECK, THREADS, Exercise
+from exercise_test import TASK, TEAM_CHECK, THREADS, Exercise
 from exercises import box, folder, sandbox, toolchain
 from exercises.hostile import with_first_statement
 from exercises.judge import Verdict
@@ -39,7 +37,6 @@ from shared.console import Failure
 ASSERTIONS = 2 * 5 * sum(2 * n + 2 for n in (1, 2, 3, 31, 100, 1009, 10_000))  # of TEAM_CHECK
 WRITTEN = {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"}
 FAR_AWAY = "a_student_who_has_nothing_but_a_link"
-HOST_TASK = TASK.replace("limits:\n  - blocks <= 2\n", "").replace("fails: values", "fails: counts\nhost: threads")
 CLASSROOM = {name: f"the {name}" for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")}
 
 
@@ -50,10 +47,14 @@ def hand_in(where: Path, file_name: str, handed_in: list[Student]) -> None:
         student.make(place / file_name)
 
 
+def rows(output: Path) -> list[dict[str, str]]:
+    with (output / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def categories(output: Path) -> dict[tuple[str, str], str]:
     """By student and exercise; a spreadsheet's formula is told from a name by a '."""
-    with (output / "grades.csv").open(encoding="utf-8", newline="") as file:
-        return {(row["student"].removeprefix("'"), row["exercise"]): row["category"] for row in csv.DictReader(file)}
+    return {(row["student"].removeprefix("'"), row["exercise"]): row["category"] for row in rows(output)}
 
 
 class Grading(Exercise):
@@ -68,12 +69,8 @@ class Grading(Exercise):
 
     def setUp(self) -> None:
         super().setUp()
-        (self.root / self.folder / "solution.cu").unlink()
+        self.without_cuda("threads")
         (self.bin / "bwrap").unlink()
-        self.right = HEAD + THREADS
-        stub = "// BEGIN SOLUTION\n// STUB\n// END SOLUTION\n"
-        for name, text in (("task.md", HOST_TASK), ("solution.cpp", stub + self.right), ("check.cpp", TEAM_CHECK)):
-            self.write(f"{self.folder}/{name}", text)
         self.students = self.temporary / "students"
         self.output = self.temporary / "output"
 
@@ -92,11 +89,11 @@ class Grading(Exercise):
         return World(private, outside, port, os.getpid(), self.root / self.folder / "solution.cpp", ASSERTIONS)
 
     def test_a_class_in_which_some_attack(self) -> None:
-        wrong = self.right.replace("i += threads) mine", "i += threads + 1) mine")
+        wrong = THREADS.replace("i += threads) mine", "i += threads + 1) mine")
         with socket.create_server(("127.0.0.1", 0)) as listening:
             world = self.world(listening.getsockname()[1])
-            all_of_them = [*students(self.right, lambda code: with_first_statement(self.right, TEAM_CHECK, code), world)]
-            all_of_them.append(Student("right", "solved", lambda path: path.write_text(self.right)))
+            all_of_them = [*students(THREADS, lambda code: with_first_statement(THREADS, TEAM_CHECK, code), world)]
+            all_of_them.append(Student("right", "solved", lambda path: path.write_text(THREADS)))
             all_of_them.append(Student("wrong", "values", lambda path: path.write_text(wrong)))
             hand_in(self.students, "03_1_two.cpp", all_of_them)
             (self.students / FAR_AWAY).symlink_to(self.students / "right")
@@ -113,6 +110,9 @@ class Grading(Exercise):
         self.assertIn("right: there is no exercise notes.txt", result.stderr)
         self.assertRegex(result.stdout, r"(?m)^right +1 of 1  3.1 solved$")
         self.assertRegex(result.stdout, r"(?m)^fork_bomb +0 of 1  3.1 failed in values$")
+        told = {row["student"]: row["message"] for row in rows(self.output)}
+        for name, what in (("fork_bomb", "64 processes"), ("many_files", "10,000 files")):
+            self.assertIn(f"the program had more than {what} and was ended", told[name])
         self.reports()
         self.assertEqual(self.state(), before)
         self.assertEqual([path for path in world.outside if path.exists()], [])
@@ -132,6 +132,10 @@ class Grading(Exercise):
         self.assertEqual(left_running(self.output / "temporary"), [])
         self.assertEqual({path.name for path in self.output.iterdir()}, WRITTEN)
         self.assertEqual(set(categories(self.output).values()), {"not run", "no answer", "no file"})
+        (test,) = json.loads((self.output / "gradescope/right/results.json").read_text())["tests"]
+        self.assertEqual((test["score"], test["status"], test["output"]), (0, "failed", "not run"))
+        suites = {suite.get("name"): suite for suite in ElementTree.parse(self.output / "junit.xml").getroot()}
+        self.assertEqual((suites["right"].get("tests"), suites["right"].get("skipped")), ("1", "1"))
 
     def kill_in_the_middle(self, expected: Mapping[tuple[str, str], str]) -> None:
         lab = self.start_lab("grade", str(self.students), "--output", str(self.output), "--no-install")
@@ -168,7 +172,7 @@ class Grading(Exercise):
         self.assertFalse((self.output / "classroom50").exists())
 
     def test_without_a_sandbox(self) -> None:
-        hand_in(self.students, "03_1_two.cpp", [Student("right", "solved", lambda path: path.write_text(self.right))])
+        hand_in(self.students, "03_1_two.cpp", [Student("right", "solved", lambda path: path.write_text(THREADS))])
         self.command("bwrap", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
         denied = "No permissions to create new namespace"
         said = self.refused(4, denied, "grade", str(self.students), "--no-install")
@@ -185,30 +189,19 @@ class Grading(Exercise):
         self.assertEqual(told["tests"], [test])
 
 
-class Boxed(unittest.TestCase):
-    """The box by itself, with small programs in it."""
-
+class WithABox(Folder):
     def setUp(self) -> None:
+        super().setUp()
         self.box, why = box.find([], [])
         if why:
             self.skipTest(f"skipped: there is no sandbox here: {why}")
-        self.folder = Path(tempfile.mkdtemp(prefix="lab-test-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+
+
+class Boxed(WithABox):
+    """The box by itself, with small programs in it."""
 
     def run_in_box(self, script: str) -> sandbox.Ended:
-        return sandbox.run(["/bin/sh", "-c", script], self.folder, {}, box=self.box)
-
-    def test_what_it_had_too_much_of_is_told(self) -> None:
-        for name, most, script, expected in (
-            ("MOST_MEMORY", 200 << 20, "head -c 8G /dev/zero | tail", "of memory"),
-            ("MOST_PROCESSES", 20, "for i in $(seq 30); do sleep 99 & done; wait", "more than 20 processes"),
-            ("MOST_FILES", 200, "mkdir $(seq 300); sleep 99", "more than 200 files"),
-        ):
-            with self.subTest(name), mock.patch.object(box, name, most):
-                ended = self.run_in_box(f"{script}; echo went on")
-                self.assertIn(expected, ended.exceeded)
-                self.assertEqual(ended.printed, "")
-        self.assertEqual(left_running(self.folder), [])
+        return sandbox.run(["/bin/sh", "-c", script], self.root, {}, box=self.box)
 
     def test_the_files_of_the_machine_do_not_count(self) -> None:
         """bubblewrap sees them until the box is made."""
@@ -221,38 +214,38 @@ class Boxed(unittest.TestCase):
         words = set(ended.printed.split())
         self.assertLessEqual({"usr", "x"} & words, {"usr"})
         self.assertEqual({"home", "root", "passwd", "USER=root", "mounted"} & words, set())
-        self.assertLessEqual({f"HOME={self.folder}", "written"}, words)
+        self.assertLessEqual({f"HOME={self.root}", "written"}, words)
         self.assertEqual(ended.said.count("Read-only file system"), 2, ended.said)
-        self.assertEqual([path.name for path in self.folder.iterdir() if not path.name.startswith(".")], [])
+        self.assertEqual([path.name for path in self.root.iterdir() if not path.name.startswith(".")], [])
         if os.geteuid() == 0 and self.box and self.box.as_root:
             self.assertNotIn("0", words)
 
     def test_of_a_checkout_for_root_alone(self) -> None:
         """A user of the answer's own would see nothing of it."""
-        (self.folder / "tmp12345678").mkdir(mode=0o700)  # of somebody who is building
-        self.folder.chmod(0o755)
-        self.assertEqual(box.find([self.folder], []), (self.box and replace(self.box, readable=[self.folder]), ""))
-        (self.folder / "check.h").touch(mode=0o600)
-        made, why = box.find([self.folder], [])
+        (self.root / "tmp12345678").mkdir(mode=0o700)  # of somebody who is building
+        self.root.chmod(0o755)
+        self.assertEqual(box.find([self.root], []), (self.box and replace(self.box, readable=[self.root]), ""))
+        (self.root / "check.h").touch(mode=0o600)
+        made, why = box.find([self.root], [])
         self.assertEqual((made and made.as_root, why), (False, ""))
 
     def test_a_library_that_only_names_its_objects_can_be_read(self) -> None:
-        place, work = self.folder / "build/check/emulator", self.folder / "work"
+        place, work = self.root / "build/check/emulator", self.root / "work"
         (place / "objects").mkdir(parents=True)
         work.mkdir()
         (place / "objects/x.o").write_text("what x holds")
         subprocess.run(["ar", "qcT", "libemulator.a", "objects/x.o"], cwd=place, check=True)
-        with mock.patch.object(toolchain, "ROOT", self.folder):
+        with mock.patch.object(toolchain, "ROOT", self.root):
             made, _ = box.find(toolchain.read_in_a_box(), [])
         ended = sandbox.run(["ar", "p", str(place / "libemulator.a")], work, {}, box=made)
         self.assertEqual(ended.printed, "what x holds", ended.said)
 
     def test_where_lab_has_many_files_open(self) -> None:
         with ExitStack() as held:
-            files = [held.enter_context((self.folder / "held").open("wb")).fileno() for _ in range(20)]
+            files = [held.enter_context((self.root / "held").open("wb")).fileno() for _ in range(20)]
             script = f"cat; ls /proc/self/fd; cat /proc/self/fdinfo/{files[-1]} >&2; exit 7"
             keep = [files[0], files[-1]]
-            ended = sandbox.run(["/bin/sh", "-c", script], self.folder, {}, keep_open=keep, box=self.box)
+            ended = sandbox.run(["/bin/sh", "-c", script], self.root, {}, keep_open=keep, box=self.box)
         self.assertEqual((ended.code, ended.late), (7, False), ended.said)
         self.assertIn("flags:", ended.said)
         self.assertEqual(len(ended.printed.split()), 3 + len(keep) + 1, ended.printed)  # and the one of ls
@@ -262,14 +255,14 @@ class Boxed(unittest.TestCase):
             "import sys; from pathlib import Path\n"
             f"sys.path.insert(0, {str(ROOT / 'tools')!r})\n"
             "from exercises import box, sandbox\n"
-            f"sandbox.run(['/bin/sleep', '987'], Path({str(self.folder)!r}), {{}}, box=box.find([], [])[0])\n"
+            f"sandbox.run(['/bin/sleep', '987'], Path({str(self.root)!r}), {{}}, box=box.find([], [])[0])\n"
         )
         lab = subprocess.Popen([sys.executable, "-c", script])
-        wait_until(lambda: any("sleep 987" in line for line in left_running(self.folder)), 60)
+        wait_until(lambda: any("sleep 987" in line for line in left_running(self.root)), 60)
         lab.kill()
         lab.wait()
-        wait_until(lambda: not left_running(self.folder), 20)
-        self.assertEqual(left_running(self.folder), [])
+        wait_until(lambda: not left_running(self.root), 20)
+        self.assertEqual(left_running(self.root), [])
 
 
 class Scripts:
@@ -302,21 +295,17 @@ def counted(*sectors: tuple[str, int]) -> list[Json]:
     return [{"kernel": "k()", "ranges": ["n", name], "counts": [load], **common} for (name, _), load in zip(sectors, loads, strict=True)]
 
 
-class OwnStages(unittest.TestCase):
+class OwnStages(WithABox):
     def setUp(self) -> None:
-        made, why = box.find([], [])
-        if why:
-            self.skipTest(f"skipped: there is no sandbox here: {why}")
-        self.folder = Path(tempfile.mkdtemp(prefix="lab-test-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.judge = StageJudge(Scripts(made), self.folder, lambda chosen: self.fail("nothing is built"))  # type: ignore
+        super().setUp()
+        self.judge = StageJudge(Scripts(self.box), self.root, lambda chosen: self.fail("nothing is built"))  # type: ignore
         line = ["dot_product", "--n", "8"]
         self.judge._rungs["05_dot_product", ""] = Rungs([], [line], [line], counted(("2_rows", 400), ("3_fast", 100)))
         self.right = RIGHT % json.dumps({"kernels": counted(("mine", 104))})
 
     def students(self) -> dict[str, tuple[str, str]]:
         """What is handed in, and what comes out."""
-        secret = self.folder / "secret"
+        secret = self.root / "secret"
         secret.write_text("")
         found = f"cat > \"${{EMULATOR_CHECK_JSON:-/dev/null}}\" <<'END'\n{json.dumps(FINDING)}\nEND\n"
         deep = "head -c 1000000 /dev/zero | tr '\\0' '['"
@@ -336,7 +325,7 @@ class OwnStages(unittest.TestCase):
         }
 
     def test_each_has_its_own_row(self) -> None:
-        given, where, output = self.students(), self.folder / "students", self.folder / "output"
+        given, where, output = self.students(), self.root / "students", self.root / "output"
         for name, (text, _) in given.items():
             (where / name).parent.mkdir(parents=True)
             (where / name).write_text(text)
@@ -354,17 +343,16 @@ class OwnStages(unittest.TestCase):
             judge_all(grader, output)
         stages = {name.partition("/")[0]: category for name, (_, category) in given.items()}
         self.assertEqual({student: category for (student, _), category in categories(output).items()}, stages)
-        self.assertFalse((self.folder / "secretx").exists())
+        self.assertFalse((self.root / "secretx").exists())
         self.assertRegex(printed.getvalue(), r"cat 05/flat +2_rows +404 +101 +1 +–")
-        with (output / "grades.csv").open(newline="") as file:
-            rows = {row["student"]: row for row in csv.DictReader(file)}
-        self.assertEqual([rows["ann"][what] for what in ("exercise", "rung", "sectors")], ["05/mine", "3_fast", "104.0"])
-        self.assertIn("mine is wrong: got 7", rows["wrong"]["message"])
-        self.assertIn(chapters.NO_STAGE, rows["stageless"]["message"])
-        self.assertEqual((rows["typo"]["line"], rows["finds"]["line"]), ("1", "2"))
+        of = {row["student"]: row for row in rows(output)}
+        self.assertEqual([of["ann"][what] for what in ("exercise", "rung", "sectors")], ["05/mine", "3_fast", "104.0"])
+        self.assertIn("mine is wrong: got 7", of["wrong"]["message"])
+        self.assertIn(chapters.NO_STAGE, of["stageless"]["message"])
+        self.assertEqual((of["typo"]["line"], of["finds"]["line"]), ("1", "2"))
         told = json.loads((output / "gradescope/ann/results.json").read_text())
-        self.assertEqual((told["score"], rows["ann"]["alias"] in told["tests"][0]["output"]), (0, True))
-        self.board((output / "grades.csv").read_text(), rows)
+        self.assertEqual((told["score"], of["ann"]["alias"] in told["tests"][0]["output"]), (0, True))
+        self.board((output / "grades.csv").read_text(), of)
 
     def board(self, grades: str, rows: Mapping[str, Mapping[str, str]]) -> None:
         aliases = [rows[name]["alias"] for name in ("ann", "bob", "curious", "cat")]
@@ -379,62 +367,41 @@ class OwnStages(unittest.TestCase):
         self.assertNotIn("<script", page)
 
 
-class StandIn:
-    """A judge who is interrupted before the first answer."""
-
-    toolchain = SimpleNamespace(box=None, path=lambda exercise, suffix: Path("made/x"))
-
-    def prepare(self, exercises: Sequence[folder.Exercise]) -> None:
-        raise KeyboardInterrupt
-
-
-class Resuming(unittest.TestCase):
-    def test_not_run_is_written_before_anything_runs(self) -> None:
-        guard = folder.find(folder.discover(ROOT), "3.1")
-        with tempfile.TemporaryDirectory() as name, closing(Journal(Path(name), fresh=False)) as journal:
-            with self.assertRaises(KeyboardInterrupt):
-                judge_all(Grader(StandIn(), journal, [Submission("ann", guard, "void add() {}")]), Path(name))  # type: ignore
-            self.assertEqual(categories(Path(name)), {("ann", "3.1"): "not run"})
-            (test,) = json.loads((Path(name) / "gradescope/ann/results.json").read_text())["tests"]
-            self.assertEqual((test["score"], test["status"], test["output"]), (0, "failed", "not run"))
-            (suite,) = ElementTree.parse(Path(name) / "junit.xml").getroot()
-            self.assertEqual((suite.get("tests"), suite.get("skipped")), ("1", "1"))
-
+class Resuming(Folder):
     def test_what_cannot_be_checked_here_is_not_run(self) -> None:
         guard = folder.find(folder.discover(ROOT), "3.1")
         answers = [Submission("ann", guard, "void add() {}")]
+        judge = SimpleNamespace(toolchain=SimpleNamespace(box=None, path=lambda exercise, suffix: Path("made/x")))
         with (
-            tempfile.TemporaryDirectory() as name,
-            closing(Journal(Path(name), fresh=False)) as journal,
+            closing(Journal(self.root, fresh=False)) as journal,
             mock.patch("grading.grader.lacks", return_value="needs a library"),
             mock.patch("shared.console.note") as note,
             redirect_stdout(io.StringIO()) as printed,
         ):
-            judge_all(Grader(StandIn(), journal, answers), Path(name))  # type: ignore
-            self.assertEqual(categories(Path(name)), {("ann", "3.1"): "not run"})
+            judge_all(Grader(judge, journal, answers), self.root)  # type: ignore
+            self.assertEqual(categories(self.root), {("ann", "3.1"): "not run"})
         note.assert_called_once_with("lab: 1 answer to 3.1 guard not run: it needs a library")
         self.assertIn(" s, 1 not run; grades.csv", printed.getvalue())
 
     def test_half_a_line_at_the_end_is_judged_again(self) -> None:
-        with tempfile.TemporaryDirectory() as name:
-            journal = Journal(Path(name), fresh=False)
-            journal.add("one", Result("solved"))
-            journal.close()
-            with (Path(name) / "verdicts.jsonl").open("a") as file:
-                file.write('{"key": "two", "categ')
-            again = Journal(Path(name), fresh=False)
-            self.assertEqual((again.seed, again.results), (journal.seed, {"one": Result("solved")}))
-            again.add("two", Result("values"))
-            again.close()
-            last = Journal(Path(name), fresh=False)
-            self.assertEqual(list(last.results), ["one", "two"])
-            with self.assertRaisesRegex(Failure, "another lab is grading"):
-                Journal(Path(name), fresh=False)
-            last.close()
-            fresh = Journal(Path(name), fresh=True)
-            self.assertEqual(fresh.results, {})
-            self.assertNotEqual(fresh.seed, journal.seed)
-            fresh.close()
+        journal = Journal(self.root, fresh=False)
+        journal.add("one", Result("solved"))
+        journal.close()
+        with (self.root / "verdicts.jsonl").open("a") as file:
+            file.write('{"key": "two", "categ')
+        again = Journal(self.root, fresh=False)
+        self.assertEqual((again.seed, again.results), (journal.seed, {"one": Result("solved")}))
+        again.add("two", Result("values"))
+        again.close()
+        last = Journal(self.root, fresh=False)
+        self.assertEqual(list(last.results), ["one", "two"])
+        with self.assertRaisesRegex(Failure, "another lab is grading"):
+            Journal(self.root, fresh=False)
+        last.close()
+        fresh = Journal(self.root, fresh=True)
+        self.assertEqual(fresh.results, {})
+        self.assertNotEqual(fresh.seed, journal.seed)
+        fresh.close()
 
 
 class Points(unittest.TestCase):
@@ -452,12 +419,12 @@ class Points(unittest.TestCase):
 class WrongUse(FakeRepository):
     def setUp(self) -> None:
         super().setUp()
-        for name, text in (("task.md", HOST_TASK), ("solution.cpp", ""), ("check.cpp", "")):
+        for name, text in (("task.md", TASK), ("solution.cu", ""), ("check.cpp", "")):
             self.write(f"03_vector_add/exercises/1_two/{name}", text)
-        self.write("class/ann/03_1_two.cpp", "")
+        self.write("class/ann/03_1_two.cu", "")
 
     def test_one_line_each(self) -> None:
-        for name in ("a_file", "empty/.hidden/x", "mine/03_1_two.cpp", "nothing/ann/notes.txt"):
+        for name in ("a_file", "empty/.hidden/x", "mine/03_1_two.cu", "nothing/ann/notes.txt"):
             self.write(name, "")
         output = str(self.temporary / "output")
         self.write("damaged/verdicts.jsonl", "{}\n")
