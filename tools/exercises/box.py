@@ -69,7 +69,8 @@ class Box:
         words += [] if self.as_root else ["--unshare-user"]
         words += ["--hostname", "box", "--dir", "/etc"]
         for path in map(Path, SYSTEM):
-            words += _symlink(path) if path.is_symlink() else ["--ro-bind-try", str(path), str(path)]
+            how = ["--symlink", str(path.readlink())] if path.is_symlink() else ["--ro-bind-try", str(path)]
+            words += [*how, str(path)]
         for name in SETTINGS:
             words += ["--ro-bind-try", name, name]
         for path in self.hidden:
@@ -176,10 +177,6 @@ def find(readable: Sequence[Path], hidden: Sequence[Path]) -> tuple[Box | None, 
 def _bound(how: str, path: Path) -> list[str]:
     """The folders above are made so that any user may go through them."""
     return ["--dir", str(path.parent), how, str(path), str(path)]
-
-
-def _symlink(path: Path) -> list[str]:
-    return ["--symlink", str(path.readlink()), str(path)]
 
 
 def family_of(root: int) -> dict[int, int]:

@@ -46,8 +46,7 @@ def _called(solution: str, signatures: str) -> Iterator[re.Match[str]]:
 
 def with_first_statement(solution: str, signatures: str, statement: str) -> str:
     """The solution, in which the function that the checker calls begins with a statement."""
-    name = called(solution, signatures)
-    match = next(match for match in DEFINED.finditer(solution) if match[1] == name)
+    match = next(_called(solution, signatures))
     includes = "#include <cstdio>\n#include <cstdlib>\n"
     return includes + solution[: match.end()] + " " + statement + solution[match.end() :]
 

@@ -296,7 +296,8 @@ class Trial:
         command: list[str | Path] = [*first, *host.starting(kind), self.folder / "program", part]
         program = self.folder / "program"
         if watched:
-            program = self._named_as_the_file()
+            program = self.folder / Path(self.source).stem  # the learner's file
+            os.link(self.folder / "program", program)
             command = [program, part, *([watched.name] if watched.number else [])]  # the page's title
         # mpirun hands no open file on: there the report has a name.
         with tempfile.NamedTemporaryFile(dir=place) if kind == "mpi" else tempfile.TemporaryFile() as report:
@@ -331,12 +332,6 @@ class Trial:
             return _Run(part, ended, reports, host.findings(place, self.source, ended.said if box else ""), [], waits=waits)
         findings = [finding for line in _text(found).splitlines() if (finding := _json(line))]
         return _Run(part, ended, reports, findings, _json(_text(counted)).get("kernels", []), _text(page))
-
-    def _named_as_the_file(self) -> Path:
-        """The program under the name of the learner's file."""
-        program = self.folder / Path(self.source).stem
-        os.link(self.folder / "program", program)
-        return program
 
     def _failed(self, run: _Run, assertions: object) -> Verdict | None:
         """The first of the layers that fails in a run: what the checker says, and then what the emulator found."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from exercises.folder import Exercise, shown
 from shared import console
-from shared.console import Failure
 
 PROGRESS = ".progress.json"
 
@@ -29,16 +28,9 @@ class Learner:
     def begin(self, exercise: Exercise) -> bool:
         """Makes the learner's file from the starter; False if something has its name already."""
         path = self.path(exercise)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8") as file:
-                file.write(exercise.starter)
-        except FileExistsError:
-            if not self.folder.is_dir():
-                raise Failure(f"{shown(self.folder)} is no folder, and your files go there") from None
+        if os.path.lexists(path):
             return False
-        except OSError as error:
-            raise Failure(f"{shown(path)} cannot be written: {error.strerror}") from error
+        console.write_file(path, exercise.starter)
         return True
 
     def reset(self, exercise: Exercise) -> str:

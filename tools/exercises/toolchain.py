@@ -109,12 +109,6 @@ def lacks(exercise: Exercise) -> str:
     return host.lacks(exercise)
 
 
-def _of_library(exercise: Exercise) -> list[Path]:
-    """The folder with the headers of the library that it is about."""
-    found = cccl.folder() if exercise.library else None
-    return [found] if found else []
-
-
 class Toolchain:
     """Compiles for the exercises, into a folder of the builds."""
 
@@ -194,7 +188,7 @@ class Toolchain:
         """Compiles and links the answer `source`, a path below the folder, to `program` there."""
         compiling = host.compiling(exercise.host) if exercise.host else [NVCC, *ANSWER_OPTIONS, "-ccbin", compiler()]
         objects = list(self._objects(exercise))
-        headers = _of_library(exercise)
+        headers = [found] if exercise.library and (found := cccl.folder()) else []
         compiling += [f"-I{folder}" for folder in headers]
         command = [*compiling, "-o", "program", source, *objects]
         return self.make(command, folder, [*headers, *objects, host.MPI_CALLS])

@@ -15,7 +15,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,7 +73,10 @@ class Trial:
 def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     """Verifies, and prints a line for each exercise and what is wrong."""
     started = time.monotonic()
-    possible = [exercise for exercise in exercises if not _is_left_out(exercise)]
+    left_out = {exercise: why for exercise in exercises if (why := lacks(exercise))}
+    for exercise, why in left_out.items():
+        print(f"{exercise}: skipped, it {why}")
+    possible = [exercise for exercise in exercises if exercise not in left_out]
     wrong = {exercise: list(_looked_at(exercise)) for exercise in possible}
     trials = _try_all(judge, wrong)
     seconds = [trial.verdict.seconds for trial in trials if trial.proof.layer in (*LAYERS, SOLVED)]
@@ -83,21 +86,12 @@ def run(judge: Judge, exercises: Sequence[Exercise]) -> int:
     if on_gpu := sum(trial.verdict.on_gpu for trial in trials):
         print(f"{counted(on_gpu, 'right answer')} with right values on this machine's GPU, too")
     bad = sum(1 for said in wrong.values() if said)
-    left_out = len(exercises) - len(possible)
-    skipped = f", {left_out} skipped" if left_out else ""
+    skipped = f", {len(left_out)} skipped" if left_out else ""
     took = f"{time.monotonic() - started:.0f} s"
     print(f"{counted(len(possible), 'exercise')}: {f'{bad} not sound' if bad else 'all sound'}{skipped} ({took})")
     if median > MOST_SECONDS:
         console.note(f"lab: a verdict is to take {MOST_SECONDS:.0f} s at most")
     return EXIT_FAILED if bad else 0
-
-
-def _is_left_out(exercise: Exercise) -> bool:
-    """Says so, if this machine cannot run it."""
-    why = lacks(exercise)
-    if why:
-        print(f"{exercise}: skipped, it {why}")
-    return bool(why)
 
 
 def _try_all(judge: Judge, wrong: dict[Exercise, list[str]]) -> list[Trial]:
@@ -109,7 +103,10 @@ def _try_all(judge: Judge, wrong: dict[Exercise, list[str]]) -> list[Trial]:
     of_judge = {e.host: e for e in reversed(due) if not _stamp_of_judge(judge, e).exists()}.values()
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         try:
-            pending = {exercise: _begin(judge, exercise, exercise in of_judge, pool) for exercise in due}
+            pending = {
+                exercise: [pool.submit(tried, judge, exercise, proof) for proof in proofs(exercise, exercise in of_judge)]
+                for exercise in due
+            }
             for exercise, said in wrong.items():
                 trials = [future.result() for future in pending.get(exercise, [])]
                 said += [trial.said for trial in trials if trial.said]
@@ -121,11 +118,6 @@ def _try_all(judge: Judge, wrong: dict[Exercise, list[str]]) -> list[Trial]:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return all_trials
-
-
-def _begin(judge: Judge, exercise: Exercise, of_judge: bool, pool: ThreadPoolExecutor) -> list[Future[Trial]]:
-    wanted = [*proofs(exercise), *(proofs_of_judge(exercise) if of_judge else ())]
-    return [pool.submit(tried, judge, exercise, proof) for proof in wanted]
 
 
 def tried(judge: Judge, exercise: Exercise, proof: Proof) -> Trial:
@@ -175,24 +167,19 @@ def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], trials: Sequen
     sys.stdout.flush()
 
 
-def proofs(exercise: Exercise) -> Iterator[Proof]:
-    """All versions of the answer."""
+def proofs(exercise: Exercise, of_judge: bool) -> Iterator[Proof]:
+    """All versions of the answer. of_judge: and what must fail for the judge's sake, whatever is checked."""
     yield Proof("the starter", exercise.starter, exercise.task.front["fails"])
     yield Proof(THE_SOLUTION, exercise.solution, SOLVED)
     for name, text in exercise.right().items():
         yield Proof(name, text, SOLVED)
     for version in exercise.wrong:
         yield Proof(f"wrong version '{version.name}'", version.text, version.caught_by, version.says)
-    for name, text, says in hostile.answers(exercise.solution, exercise.checker):
-        yield Proof(name, text, "", says, HOSTILE)
+    for answers in (hostile.answers, hostile.answers_for_judge) if of_judge else (hostile.answers,):
+        for name, text, says in answers(exercise.solution, exercise.checker):
+            yield Proof(name, text, "", says, HOSTILE)
     if decoy := hostile.on_the_host(exercise.solution, exercise.checker):
         yield Proof("work on the host behind an empty kernel", decoy, "", "no result is brought there")
-
-
-def proofs_of_judge(exercise: Exercise) -> Iterator[Proof]:
-    """What must fail for the judge's sake, whatever is checked."""
-    for name, text, says in hostile.answers_for_judge(exercise.solution, exercise.checker):
-        yield Proof(name, text, "", says, HOSTILE)
 
 
 def _looked_at(exercise: Exercise) -> Iterator[str]:

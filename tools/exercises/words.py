@@ -151,7 +151,8 @@ def _cause(finding: Json) -> str:
     if finding["kind"] == "deadlock" and all(" in a loop" in deed for deed in deeds):
         return ENDLESS_LOOP
     both_write = all("wrote" in deed for deed in deeds)
-    if finding["kind"] == "race" and both_write and _in_one_line(finding):
+    in_one_line = len({(deed["file"], deed["line"]) for deed in finding["deeds"]}) == 1
+    if finding["kind"] == "race" and both_write and in_one_line:
         return "Two threads have the same element there: is the index another one in each thread?"
     cause: str = finding["cause"]
     in_shared_memory = any(" in shared memory" in deed for deed in deeds)
@@ -161,10 +162,6 @@ def _cause(finding: Json) -> str:
     if cause.startswith(MISSING_BARRIER) and not in_shared_memory:
         return TWO_WRITES if both_write else MISSING_ORDER
     return cause
-
-
-def _in_one_line(finding: Json) -> bool:
-    return len({(deed["file"], deed["line"]) for deed in finding["deeds"]}) == 1
 
 
 def _plain(text: str) -> str:

@@ -22,10 +22,6 @@ class Part:
     about: str
     text: str
 
-    @property
-    def uses(self) -> set[str]:
-        return words_of(self.text)
-
 
 @dataclass(frozen=True)
 class Source:
@@ -94,12 +90,9 @@ def used(source: Source, headers: list[Source], also: str) -> list[tuple[Source,
     """Of each header the parts that the source needs, directly or not. also: more text that uses them."""
     parts = [(header, list(parts_of(header))) for header in headers]
     wanted = words_of(source.text) | words_of(also)
-    taken: set[int] = set()
     while True:
-        more = [part for _, own in parts for part in own if id(part) not in taken and part.name.partition("::")[0] in wanted]
-        if not more:
-            break
-        for part in more:
-            taken.add(id(part))
-            wanted |= part.uses
-    return [(header, [part for part in own if id(part) in taken]) for header, own in parts]
+        chosen = [(header, [part for part in own if part.name.partition("::")[0] in wanted]) for header, own in parts]
+        more = wanted.union(*(words_of(part.text) for _, own in chosen for part in own))
+        if more == wanted:
+            return chosen
+        wanted = more

@@ -1,5 +1,6 @@
 """A stage of a chapter, with what it needs and a main(), as one file for nvcc -std=c++17 and for nvcc_cpu."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -166,17 +167,12 @@ def _helpers(source: Source, root: Path, stage: Stage) -> list[Source]:
 
 def _shown(header: Source, parts: Sequence[Part], root: Path) -> Iterator[str]:
     yield f"// {'-' * 20} from {header.path.relative_to(root)}\n"
-    namespace = ""
-    for part in parts:
-        if part.namespace != namespace:
-            if namespace:
-                yield f"}}  // namespace {namespace}\n"
-            if part.namespace:
-                yield f"namespace {part.namespace} {{\n"
-            namespace = part.namespace
-        yield f"{part.about}{part.text}"
-    if namespace:
-        yield f"}}  // namespace {namespace}\n"
+    for namespace, own in itertools.groupby(parts, lambda part: part.namespace):
+        if namespace:
+            yield f"namespace {namespace} {{\n"
+        yield from (f"{part.about}{part.text}" for part in own)
+        if namespace:
+            yield f"}}  // namespace {namespace}\n"
 
 
 def _main(stage: Stage) -> str:
