@@ -625,13 +625,6 @@ class Authoring(Folder):
         ):
             self.assertIn(expected, self.failure(read_task, TASK.replace(old, new), "t.md"))
 
-    def test_what_exercises_share(self) -> None:
-        check = self.write("03_vector_add/exercises/1_two/check.cpp", '#include "checker.h"\n#include "../twos.cpp"\n')
-        self.write("03_vector_add/exercises/twos.cpp", "void two(float* c, int n);\n")
-        checker = folder.Exercise(check.parent).checker
-        self.assertIn("check", checker)
-        self.assertIn("void two(", checker, "what check.cpp includes counts, too")
-
     def test_the_place_in_the_lesson(self) -> None:
         announced = "*Exercise (5 minutes):* Write two:\n`./lab exercise 3.1`.\n"
         self.write("03_vector_add/README.md", f"## 1 · Two\n\n{announced}")

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from support import wait_until
-from exercise_test import SOLUTION, TASK, Exercise
+from exercise_test import SOLUTION, Exercise
 from exercises.starter import starter_of
 
 # Each call notes what is random in it, and a wrong answer is told of with it.
@@ -193,9 +193,7 @@ class NoPage(Watched):
         self.assertFalse((self.root / "my/03_1_two.cu").exists())
 
     def test_programs_of_the_host(self) -> None:
-        (self.root / self.folder / "solution.cu").unlink()
-        self.write(f"{self.folder}/solution.cpp", SOLUTION)
-        self.write(f"{self.folder}/task.md", TASK.replace("kind: core", "kind: core\nhost: openmp"))
+        self.without_cuda("openmp")
         for word in ("3.1", "my/03_1_two.cpp"):
             error = self.watch(word, code=2).stderr
             self.assertIn("3.1 two has no kernel: it is about OpenMP; ./lab exercise 3.1 checks your file", error)

@@ -128,8 +128,7 @@ class Exercise:
     @cached_property
     def checker(self) -> str:
         """check.cpp, and what it shares with other exercises of the chapter."""
-        text = self.text("check.cpp")
-        return "".join((text, *map(self.text, SHARED.findall(text))))
+        return "".join(self.text(str(path)) for path in self.checker_files)
 
     @property
     def checker_files(self) -> list[Path]:

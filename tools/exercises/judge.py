@@ -217,8 +217,7 @@ class Trial:
         """reference: what the solution was seen to do; None for the solution itself."""
         compiled = self.toolchain.compile(self.exercise, self.source, self.folder)
         if compiled.code != 0 or not (self.folder / "program").exists():
-            headline, details, line = compile_errors.explain(compiled, self.source)
-            return self._verdict("compiles", "it does not compile", headline, details, line)
+            return self._verdict("compiles", "it does not compile", *compile_errors.explain(compiled, self.source))
         checked = self._run("check")
         if failed := self._failed(checked, reference and reference["assertions"]):
             return failed
@@ -248,8 +247,7 @@ class Trial:
         """Whether the values are right there, too. The other layers are the emulator's."""
         compiled = self.toolchain.compile_for_gpu(self.exercise, self.source, self.folder)
         if compiled.code != 0 or not (self.folder / "program").exists():
-            headline, details, line = compile_errors.explain(compiled, self.source)
-            return self._verdict("compiles", "nvcc does not compile it", headline, details, line)
+            return self._verdict("compiles", "nvcc does not compile it", *compile_errors.explain(compiled, self.source))
         failed = self._failed(self._run("check"), on_emulator.assertions)
         if failed:
             return replace(failed, title="right on the emulator, but not on this GPU")
@@ -340,14 +338,13 @@ class Trial:
         finding = words.most_telling(findings, self.source) if findings and not ended.wrote_too_much else None
         if finding and last["kind"] not in words.WRONG_VALUES:
             first = next((report for report in reports if report["kind"] == "found"), last)
-            headline, details, line = words.of_finding(finding, first["case"], self.source)
+            explained = words.of_finding(finding, first["case"], self.source)
             title = words.title_of_finding(finding, values_are_right=last["kind"] == "end")
-            return self._verdict("checked build", title, headline, details, line, ended.printed, run.case(first))
+            return self._verdict("checked build", title, *explained, ended.printed, run.case(first))
         if last["kind"] == "end" and ended.code == 0 and assertions in (None, last["assertions"]):
             return None
         if last["kind"] in words.CARELESS:
-            title, headline, details = words.of_carelessness(last)
-            return self._verdict("checked build", title, headline, details)
+            return self._verdict("checked build", *words.of_carelessness(last))
         if last["kind"] == "host":
             says = last["says"] if run.kernels or self.exercise.library else words.NO_KERNEL
             why = words.WORK_WITHOUT_THE_LIBRARY if self.exercise.library else words.WORK_ON_THE_HOST

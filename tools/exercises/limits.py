@@ -77,7 +77,8 @@ class Limit:
             return _total(kernels, quantity)
         entries = [entry for kernel in kernels for entry in kernel["counts"] if entry["what"] == self.what]
         if quantity.startswith("warps"):
-            return self._of(entries) / max(1, self._most_of_each_launch(kernels))
+            busiest: int = sum(kernel["most_of_a_warp"].get(self.what, 0) * kernel["launches"] for kernel in kernels)
+            return self._of(entries) / max(1, busiest)
         blocks = _total(kernels, "blocks") if quantity.endswith("per block") else 1
         return self._of(entries) / max(1, blocks)
 
@@ -116,10 +117,6 @@ class Limit:
     def _meant(self, kernels: Sequence[Json]) -> list[Json]:
         named = re.compile(rf"\b{self.kernel}\b[^(]*\(")
         return [kernel for kernel in kernels if not self.kernel or named.search(kernel["kernel"])]
-
-    def _most_of_each_launch(self, kernels: Sequence[Json]) -> int:
-        """What the busiest warp of a launch did, all launches together."""
-        return sum(kernel["most_of_a_warp"].get(self.what, 0) * kernel["launches"] for kernel in kernels)
 
     def _of(self, entries: Sequence[Mapping[str, float]]) -> float:
         requests = sum(entry["requests"] for entry in entries)

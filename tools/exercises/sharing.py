@@ -22,7 +22,13 @@ KINDS = {"thread": "thread", "warp": "warp", "lane": "lane of each warp", "block
 
 def who_works_alone(kernels: Sequence[Json], of_solution: Sequence[Json]) -> str:
     """One of KINDS' words; '' if nobody does the work alone."""
-    return next((who for kind, who in KINDS.items() if _is_alone(kind, kernels, of_solution)), "")
+    for kind, who in KINDS.items():
+        steps, busiest = _steps(kernels, kind)
+        wanted, wanted_of_one = _steps(of_solution, kind)
+        can_be_shared = wanted >= SHARED * wanted_of_one
+        if can_be_shared and steps < ALONE * busiest and steps - busiest < OTHERS * (wanted - wanted_of_one):
+            return who
+    return ""
 
 
 def may_work_alone(who: str, kernels: Sequence[Json], limits: Sequence[Limit]) -> bool:
@@ -34,13 +40,6 @@ def may_work_alone(who: str, kernels: Sequence[Json], limits: Sequence[Limit]) -
         several = any(limit.quantity in ("blocks", "blocks per launch") and limit.relation != "<=" for limit in limits)
         return not several and all(kernel["blocks"] == kernel["launches"] for kernel in kernels)
     return who == KINDS["lane"] and not any(limit.what for limit in limits)
-
-
-def _is_alone(kind: str, kernels: Sequence[Json], of_solution: Sequence[Json]) -> bool:
-    steps, busiest = _steps(kernels, kind)
-    wanted, wanted_of_one = _steps(of_solution, kind)
-    can_be_shared = wanted >= SHARED * wanted_of_one
-    return can_be_shared and steps < ALONE * busiest and steps - busiest < OTHERS * (wanted - wanted_of_one)
 
 
 def _steps(kernels: Sequence[Json], kind: str) -> tuple[int, int]:

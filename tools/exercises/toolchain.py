@@ -129,13 +129,14 @@ class Toolchain:
         key = digest(exercise.checker, exercise.text(exercise.source))
         return self.made / f"{exercise.file_name.removesuffix(exercise.suffix)}.{key}{suffix}"
 
-    def prepare(self, exercises: Sequence[Exercise]) -> None:
-        """Compiles what checks these exercises, unless that is there."""
+    def prepare(self, exercises: Sequence[Exercise], stages: bool = False) -> None:
+        """Compiles what checks these exercises, unless that is there. stages: there are also stages to judge."""
         for exercise in exercises:
             if why := lacks(exercise):
                 raise Failure(f"{exercise} {why}", EXIT_SETUP)
         wanted = {made: (source, exercise.host) for exercise in exercises for made, source in self._objects(exercise).items()}
-        engine = any(not exercise.host for exercise in exercises) and not (self.made / "engine").exists()
+        of_cuda = stages or any(not exercise.host for exercise in exercises)
+        engine = of_cuda and not (self.made / "engine").exists()
         if all(made.exists() for made in wanted) and not engine:
             return
         try:
@@ -145,7 +146,7 @@ class Toolchain:
         with lock(self.folder), ThreadPoolExecutor(os.cpu_count()) as pool:
             jobs = [pool.submit(_compile, made, *what) for made, what in wanted.items() if not made.exists()]
             if engine:
-                self.make_engine()
+                self._make_engine()
             for job in jobs:
                 job.result()
 
@@ -157,7 +158,7 @@ class Toolchain:
             shared = {self.made / f"{source.parent.name}_{source.stem}.o": source for source in SHARED_SOURCES}
         return {self.path(exercise, ".o"): exercise.path("check.cpp")} | shared
 
-    def make_engine(self) -> None:
+    def _make_engine(self) -> None:
         """Has nvcc_cpu make the emulator's library, in its checked build, and compile what nearly all answers include, once."""
         console.note("lab: preparing the checker; the first time takes longest")
         for older in self.folder.iterdir():  # made of another emulator, or with another compiler

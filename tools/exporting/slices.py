@@ -10,6 +10,7 @@ from lessons import excerpt
 INCLUDE = re.compile(r'^#include (["<])([^">]+)[">]\n', re.MULTILINE)
 MACRO = re.compile(r"^#define (\w+)(?:.*\\\n)*.*\n", re.MULTILINE)
 NAMESPACE = re.compile(r"^namespace (\w+) \{$", re.MULTILINE)
+COMMENT = re.compile(r"(?:^//.*\n)*\Z", re.MULTILINE)  # at the end of a text
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -75,15 +76,8 @@ def parts_of(header: Source) -> Iterator[Part]:
         found.append((begin, Part(name, "", "", header.text[begin:end] + "\n")))
     for begin, part in sorted(found, key=lambda item: item[0]):
         namespace = next((name for at, name in reversed(namespaces) if at < begin), "")
-        yield replace(part, namespace="" if MACRO.match(part.text) else namespace, about=_comment_above(header.text, begin))
-
-
-def _comment_above(text: str, begin: int) -> str:
-    lines = text[: text.rfind("\n", 0, begin) + 1].splitlines(keepends=True)
-    kept: list[str] = []
-    while lines and lines[-1].startswith("//"):
-        kept.insert(0, lines.pop())
-    return "".join(kept)
+        above = COMMENT.findall(header.text, 0, header.text.rfind("\n", 0, begin) + 1)[0]
+        yield replace(part, namespace="" if MACRO.match(part.text) else namespace, about=above)
 
 
 def used(source: Source, headers: list[Source], also: str) -> list[tuple[Source, list[Part]]]:

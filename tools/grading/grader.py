@@ -36,8 +36,8 @@ class Graded:
 class Grader:
     def __init__(self, judge: Judge, journal: Journal, submissions: Sequence[Submission]) -> None:
         self.judge, self.journal, self.submissions = judge, journal, submissions
-        exercises = {one.exercise.number: one.exercise for one in submissions if one.is_there}
-        self.left_out = {number: why for number, exercise in exercises.items() if (why := lacks(exercise))}
+        there = dict.fromkeys(one.exercise for one in submissions if one.is_there)
+        self.left_out = {exercise: why for exercise in there if (why := lacks(exercise))}
         self._keys = {id(submission): self._key(submission) for submission in submissions}
 
     def so_far(self) -> list[Graded]:
@@ -46,7 +46,7 @@ class Grader:
 
     def due(self) -> list[Submission]:
         """What is to be judged, without the exercises that this machine cannot check."""
-        return [one for one in self.submissions if self._known(one) is None and one.exercise.number not in self.left_out]
+        return [one for one in self.submissions if self._known(one) is None and one.exercise not in self.left_out]
 
     def exercises(self) -> list[Exercise]:
         """Of what is due."""
@@ -54,10 +54,8 @@ class Grader:
 
     def not_possible(self) -> list[tuple[Exercise, int, str]]:
         """Those exercises, how many answers to each are not run, and why."""
-        answers = [one.exercise for one in self.submissions if self._known(one) is None]
-        left_out = {exercise.number: exercise for exercise in answers if exercise.number in self.left_out}
-        count = Counter(exercise.number for exercise in answers)
-        return [(exercise, count[number], self.left_out[number]) for number, exercise in left_out.items()]
+        answers = Counter(one.exercise for one in self.submissions if self._known(one) is None)
+        return [(exercise, answers[exercise], why) for exercise, why in self.left_out.items() if exercise in answers]
 
     def run(self, progress: Callable[[int], None]) -> None:
         """Judges what is due. At first the solutions: where one fails, it is not the students' fault."""

@@ -22,7 +22,6 @@ from reports.results import Json
 from shared import chapters, processes
 from shared.chapters import ROOT
 from shared.console import EXIT_FINDINGS, EXIT_USAGE, Failure
-from shared.locks import lock
 
 FILE = re.compile(r"(?P<chapter>\d\d_\w+)/(?P<name>[a-z]\w+)\.cu|(?P<digits>\d\d)_(?P<flat>[a-z]\w+)\.cu")
 MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)  # JSON that an answer forged
@@ -116,10 +115,7 @@ class StageJudge(Judge):
         if not own:
             return
         build = self._build(sorted({chapter for chapter, _ in own}))
-        self.toolchain.made.mkdir(parents=True, exist_ok=True)
-        with lock(self.toolchain.folder):
-            if not (self.toolchain.made / "engine").exists():
-                self.toolchain.make_engine()
+        self.toolchain.prepare([], stages=True)
         for key, stage in own.items():
             self._rungs[key] = Rungs.of(build, stage)
             self._of_solutions[key] = self.judge(stage, stage.solution)
