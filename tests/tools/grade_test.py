@@ -39,6 +39,9 @@ WRITTEN = {"grades.csv", "junit.xml", "gradescope", "verdicts.jsonl"}
 FAR_AWAY = "a_student_who_has_nothing_but_a_link"
 CLASSROOM = {name: f"the {name}" for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL")}
 
+BOX, NO_BOX = box.find([], [])
+needs_a_box = unittest.skipIf(NO_BOX, f"skipped: there is no sandbox here: {NO_BOX}")
+
 
 def hand_in(where: Path, file_name: str, handed_in: list[Student]) -> None:
     for student in handed_in:
@@ -57,15 +60,9 @@ def categories(output: Path) -> dict[tuple[str, str], str]:
     return {(row["student"].removeprefix("'"), row["exercise"]): row["category"] for row in rows(output)}
 
 
+@needs_a_box
 class Grading(Exercise):
     """A repository with exercise 3.1, made with threads, and a folder of students."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        _, why = box.find([], [])
-        if why:
-            raise unittest.SkipTest(f"skipped: there is no sandbox here: {why}")
 
     def setUp(self) -> None:
         super().setUp()
@@ -189,19 +186,12 @@ class Grading(Exercise):
         self.assertEqual(told["tests"], [test])
 
 
-class WithABox(Folder):
-    def setUp(self) -> None:
-        super().setUp()
-        self.box, why = box.find([], [])
-        if why:
-            self.skipTest(f"skipped: there is no sandbox here: {why}")
-
-
-class Boxed(WithABox):
+@needs_a_box
+class Boxed(Folder):
     """The box by itself, with small programs in it."""
 
     def run_in_box(self, script: str) -> sandbox.Ended:
-        return sandbox.run(["/bin/sh", "-c", script], self.root, {}, box=self.box)
+        return sandbox.run(["/bin/sh", "-c", script], self.root, {}, box=BOX)
 
     def test_the_files_of_the_machine_do_not_count(self) -> None:
         """bubblewrap sees them until the box is made."""
@@ -217,14 +207,14 @@ class Boxed(WithABox):
         self.assertLessEqual({f"HOME={self.root}", "written"}, words)
         self.assertEqual(ended.said.count("Read-only file system"), 2, ended.said)
         self.assertEqual([path.name for path in self.root.iterdir() if not path.name.startswith(".")], [])
-        if os.geteuid() == 0 and self.box and self.box.as_root:
+        if os.geteuid() == 0 and BOX and BOX.as_root:
             self.assertNotIn("0", words)
 
     def test_of_a_checkout_for_root_alone(self) -> None:
         """A user of the answer's own would see nothing of it."""
         (self.root / "tmp12345678").mkdir(mode=0o700)  # of somebody who is building
         self.root.chmod(0o755)
-        self.assertEqual(box.find([self.root], []), (self.box and replace(self.box, readable=[self.root]), ""))
+        self.assertEqual(box.find([self.root], []), (BOX and replace(BOX, readable=[self.root]), ""))
         (self.root / "check.h").touch(mode=0o600)
         made, why = box.find([self.root], [])
         self.assertEqual((made and made.as_root, why), (False, ""))
@@ -245,7 +235,7 @@ class Boxed(WithABox):
             files = [held.enter_context((self.root / "held").open("wb")).fileno() for _ in range(20)]
             script = f"cat; ls /proc/self/fd; cat /proc/self/fdinfo/{files[-1]} >&2; exit 7"
             keep = [files[0], files[-1]]
-            ended = sandbox.run(["/bin/sh", "-c", script], self.root, {}, keep_open=keep, box=self.box)
+            ended = sandbox.run(["/bin/sh", "-c", script], self.root, {}, keep_open=keep, box=BOX)
         self.assertEqual((ended.code, ended.late), (7, False), ended.said)
         self.assertIn("flags:", ended.said)
         self.assertEqual(len(ended.printed.split()), 3 + len(keep) + 1, ended.printed)  # and the one of ls
@@ -268,8 +258,7 @@ class Boxed(WithABox):
 class Scripts:
     """Stands in for the compiler: a stage is a shell script, which takes the place of the chapter's program."""
 
-    def __init__(self, made: box.Box | None) -> None:
-        self.box = made
+    box = BOX
 
     def make(self, command: Sequence[str | Path], place: Path, reads: Sequence[Path]) -> sandbox.Ended:
         text = (place / "my/mine.cu").read_text(errors="replace")
@@ -295,10 +284,11 @@ def counted(*sectors: tuple[str, int]) -> list[Json]:
     return [{"kernel": "k()", "ranges": ["n", name], "counts": [load], **common} for (name, _), load in zip(sectors, loads, strict=True)]
 
 
-class OwnStages(WithABox):
+@needs_a_box
+class OwnStages(Folder):
     def setUp(self) -> None:
         super().setUp()
-        self.judge = StageJudge(Scripts(self.box), self.root, lambda chosen: self.fail("nothing is built"))  # type: ignore
+        self.judge = StageJudge(Scripts(), self.root, lambda chosen: self.fail("nothing is built"))  # type: ignore
         line = ["dot_product", "--n", "8"]
         self.judge._rungs["05_dot_product", ""] = Rungs([], [line], [line], counted(("2_rows", 400), ("3_fast", 100)))
         self.right = RIGHT % json.dumps({"kernels": counted(("mine", 104))})

@@ -155,11 +155,8 @@ def _tell(judge: Judge, exercise: Exercise, wrong: Sequence[str], trials: Sequen
         for said in wrong:
             print(f"    {said}")
     else:
-        print(
-            f"{exercise}: {counted(len(trials), 'answer')} judged as they must be"
-            if trials
-            else f"{exercise}: as verified before"
-        )
+        how = f"{counted(len(trials), 'answer')} judged as they must be" if trials else "as verified before"
+        print(f"{exercise}: {how}")
         for trial in trials:
             if trial.at_first:
                 print(f"    at first {trial.at_first}")
@@ -214,15 +211,14 @@ def missing_in_lesson(exercise: Exercise) -> Iterator[str]:
 
 def _given_away(exercise: Exercise) -> Iterator[str]:
     """Lines of the solution, less those of the starter, that stand in a hint or in the task."""
+    task = exercise.task
+    texts = {"the task": task.text, "what is counted": task.counted}
+    texts |= {f"hint {number}": hint for number, hint in enumerate(task.hints, 1)}
     starter = {_squeezed(line) for line in exercise.starter.splitlines()}
     for line in dict.fromkeys(map(_squeezed, exercise.solution.splitlines())):
         if len(line) < SHORTEST_TELLING or line in starter:
             continue
-        for title, text in [
-            ("the task", exercise.task.text),
-            ("what is counted", exercise.task.counted),
-            *((f"hint {i}", h) for i, h in enumerate(exercise.task.hints, 1)),
-        ]:
+        for title, text in texts.items():
             if line in _squeezed(text):
                 yield f"{title} has a line of the solution: {line}"
 
