@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, Folder
 import nvcc_lines
 from building import dependencies
 from building.dependencies import NeededBy
@@ -56,35 +56,32 @@ def build(source, folder, replaced=("", "")):
         raise AssertionError(line + "\n" + done.stdout + done.stderr)
 
 
-class ReportsInTheLessons(unittest.TestCase):
+class ReportsInTheLessons(Folder):
     def test_six_threads_in_a_row(self):
         """What 01_basics/errors.md and emulator/docs/checked_build.md show is what the emulator says."""
-        with tempfile.TemporaryDirectory() as folder:
-            build("2_matrix_add_one.cu", folder, ("block(columns, rows)", "block(6, rows)"))
-            done = ends(Path(folder, "2_matrix_add_one"))
+        build("2_matrix_add_one.cu", self.root, ("block(columns, rows)", "block(6, rows)"))
+        done = ends(self.root / "2_matrix_add_one")
         self.assertEqual(done.returncode, 5, done.stderr)
         reports = done.stderr[:done.stderr.index("emulator: checked")]
         for page in ("01_basics/errors.md", "emulator/docs/checked_build.md"):
             self.assertIn(reports, (ROOT / page).read_text(encoding="utf-8"), f"{page} is to show this")
 
 
-class AtomicsTour(unittest.TestCase):
+class AtomicsTour(Folder):
     def test_counting_without_atomics(self):
         """08_atomic_sum/atomics_tour has the races that the lesson tells of, and no others."""
         source = ROOT / "08_atomic_sum/atomics_tour.cu"
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            names = ("common/capability", "harness/output", "harness/program", "harness/text")
-            (folder / "harness").mkdir()  # The real one takes longer to compile than all the rest.
-            (folder / "harness/command_line.h").write_text(
-                "struct CommandLine {\nCommandLine(const char*, const char*) {}\n"
-                "void flag(const char*, bool&, const char*) {}\nvoid parse(int, char**) {}\n};\n"
-            )
-            subprocess.run([NVCC, "--check", "-std=c++20", "-I", folder, "-I", ROOT, "-o", folder / "tour", source,
-                            *(ROOT / f"{name}.cpp" for name in names)], check=True)
-            done = ends(folder / "tour", EMULATOR_CHECK_JSON=str(folder / "found"))
-            self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
-            races = in_short(found_in(folder / "found"))
+        names = ("common/capability", "harness/output", "harness/program", "harness/text")
+        self.write(  # The real one takes longer to compile than all the rest.
+            "harness/command_line.h",
+            "struct CommandLine {\nCommandLine(const char*, const char*) {}\n"
+            "void flag(const char*, bool&, const char*) {}\nvoid parse(int, char**) {}\n};\n",
+        )
+        subprocess.run([NVCC, "--check", "-std=c++20", "-I", self.root, "-I", ROOT, "-o", self.root / "tour", source,
+                        *(ROOT / f"{name}.cpp" for name in names)], check=True)
+        done = ends(self.root / "tour", EMULATOR_CHECK_JSON=str(self.root / "found"))
+        self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
+        races = in_short(found_in(self.root / "found"))
         plain, read, write = (line_with(text, source)
                               for text in ("*counter += 1;", "const unsigned seen = *counter", "*counter = seen + 1"))
         kernel = "void {anonymous}::count_%s(unsigned int*)"
@@ -93,17 +90,15 @@ class AtomicsTour(unittest.TestCase):
                           ("race", kernel % "late", [read, write])], done.stderr)
 
 
-class LookBack(unittest.TestCase):
+class LookBack(Folder):
     def test_a_flag_without_a_fence(self):
         """13_scan/8_look_back without the fence in front of its flag: the sums are right, and the checked build says what is not."""
         text = stage.exported(ROOT, stage.find(ROOT, "13_scan", "8")).replace("1 << 20", "40003")
         fence = "        __threadfence();  // Others see the sum no later than the flag.\n"
         self.assertEqual(text.count(fence), 1)
-        with tempfile.TemporaryDirectory() as folder:
-            source, program = Path(folder, "look_back.cu"), Path(folder, "look_back")
-            source.write_text(text.replace(fence, ""), encoding="utf-8")
-            subprocess.run([NVCC, "--check", "-std=c++17", "-O1", "-o", program, source], check=True)
-            done = ends(program)
+        source, program = self.write("look_back.cu", text.replace(fence, "")), self.root / "look_back"
+        subprocess.run([NVCC, "--check", "-std=c++17", "-O1", "-o", program, source], check=True)
+        done = ends(program)
         self.assertEqual(done.returncode, 5, done.stdout + done.stderr)
         self.assertIn("all as on the CPU", done.stdout)
         self.assertRegex(done.stderr, "emulator: race in kernel void scan::.*scan_in_one_pass")
