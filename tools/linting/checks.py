@@ -4,15 +4,13 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from fnmatch import fnmatch
 from pathlib import Path
 
 from shared import chapters, processes
 
 CPP = (".cpp", ".cu", ".cuh", ".h")
-UNFORMATTED = ".clang-format-ignore"  # with the reasons; clang-format reads it only from version 18 on
 FILES_AT_ONCE = 50
 FILES_TIDIED_AT_ONCE = 4
 COMMITS = 200
@@ -21,7 +19,7 @@ LONGEST_SUBJECT = 72
 
 def clang_format(root: Path, programs: Path, fix: bool) -> bool:
     """All C++ and CUDA is as .clang-format has it."""
-    files = sorted(_cpp_files(root))
+    files = sorted(str(path.relative_to(root)) for path in chapters.files(root) if path.suffix in CPP)
     options = ["-i"] if fix else ["--dry-run"]
     command = [str(programs / "clang-format"), "--Werror", "--ferror-limit=1", *options]
     batches = [files[i : i + FILES_AT_ONCE] for i in range(0, len(files), FILES_AT_ONCE)]
@@ -115,17 +113,3 @@ def _is_tidied(path: str, root: Path) -> bool:
 def _run(command: Sequence[str], root: Path) -> tuple[str, int]:
     result = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
     return result.stdout, result.returncode
-
-
-def _cpp_files(root: Path) -> Iterator[str]:
-    """Those that are to be formatted, as paths below the root."""
-    unformatted = patterns(root / UNFORMATTED)
-    for path in chapters.files(root):
-        name = path.relative_to(root).as_posix()
-        if path.suffix in CPP and not any(fnmatch(name, pattern) for pattern in unformatted):
-            yield name
-
-
-def patterns(path: Path) -> list[str]:
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [line for line in lines if line and not line.startswith("#")]
