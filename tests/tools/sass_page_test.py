@@ -49,7 +49,8 @@ def unit(folder: Path, name: str) -> Unit:
     files = {name: SOURCE}
     launch = Launch(128, say("as the file launches it"))
     functions = listing.parse(LISTING.format(file=path))
-    kernels = [view._kernel(each, f"{each.name}(float*)", Use(40, 64, 1, 8, 8, 8), launch, path, files) for each in functions]
+    use = Use(40, 64, 1, 8, 8, 8)
+    kernels = [view._kernel(each, each.name, f"{each.name}(float*)", use, launch, path, files) for each in functions]
     return Unit(name, "sm_90", "13.2", f"nvcc {HOSTILE}", files, tuple(kernels))
 
 

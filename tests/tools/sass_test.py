@@ -153,7 +153,7 @@ class Listing(unittest.TestCase):
         text = LISTING.replace("@!P0 FFMA R9, R7, R8, R9", "LDGSTS.E [R1], [R2.64]")
         text = text.replace("LDG.E R8, desc[UR6][R2.64+0x10]", "LDGDEPBAR").replace("BRA.DIV UR4, `(.L_x_4)", "DEPBAR.LE SB0, 0x1")
         function = listing.parse(text)[0]
-        kernel = view._kernel(function, "k", Use(0), launches.Launch(32, say(""), 0), Path("/a/k.cu"), {})
+        kernel = view._kernel(function, "k", "k", Use(0), launches.Launch(32, say(""), 0), Path("/a/k.cu"), {})
         outer, inner = ("; ".join(map(str, view.in_flight(kernel.body(loop)))) for loop in kernel.loops)
         self.assertEqual(outer, "up to 1 global load under way at a time; asynchronous copies are not counted: a loop inside begins them")
         self.assertEqual(inner, "asynchronous copies are not counted: this loop does not wait for groups of them")
@@ -286,14 +286,14 @@ class Launches(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    def test_short(self) -> None:
-        for full, short in {
-            "dot_product::dot(float const*, unsigned long)": "dot",
-            "void a::k<(bool)1>(float*)": "k<true>",
-            "void k<(int)16, a::T<float> >(a::T<float>)": "k<16, a::T<float> >",
-            "_Z1kPf": "_Z1kPf",
-        }.items():
-            self.assertEqual(view.short_name(full), short)
+    def test_short_and_in_full(self) -> None:
+        names = {
+            "_ZN11dot_product3dotEPKfm": ("dot", "dot_product::dot(float const*, unsigned long)"),
+            "_ZN1a1kILb1ELh3EEEvPf": ("k<true, 3>", "void a::k<true, (unsigned char)3>(float*)"),
+            "_Z1kILi16EN1a1TIfEEEvT0_": ("k<16, a::T<float> >", "void k<16, a::T<float> >(a::T<float>)"),
+            "_ZN34_GLOBAL__N__81c2f8b8_4_k_cu__Z2gov1pEPf": ("p", "p(float*)"),
+        }
+        self.assertEqual(view.demangled([*names]), [*names.values()])
 
 
 def toolkit() -> programs.Toolkit | None:

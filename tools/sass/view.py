@@ -79,22 +79,23 @@ def unit(
     if not any(function.is_kernel for function in functions):
         why = "a template is compiled only where it is launched" if "__global__" in _read(source) else "no __global__ function"
         raise Failure(f"{quoted(title, 200)} has no kernel: {why}", EXIT_USAGE)
-    names = _demangled([function.name for function in functions])
     texts = _texts(source)
     files: dict[str, Sequence[str]] = {_shown_path(source, source): _read(source).splitlines()}
     kernels = []
-    for function, full in zip(functions, names, strict=True):
-        full = OF_THE_FILE.sub("", full)
-        launch = launches.of_kernel(short_name(full), *texts)
+    names = demangled([function.name for function in functions])
+    for function, (name, full) in zip(functions, names, strict=True):
+        launch = launches.of_kernel(name, *texts)
         if threads or shared is not None:
             origin = say("as asked for") if threads else launch.origin
             launch = Launch(threads or launch.threads, origin, launch.shared if shared is None else shared)
         use = made.uses.get(function.name, Use(0))
-        kernels.append(_kernel(function, full, use, launch, source, files))
+        kernels.append(_kernel(function, name, full, use, launch, source, files))
     return Unit(title, arch, toolkit.version, made.command, files, tuple(kernels))
 
 
-def _kernel(function: Function, full: str, use: Use, launch: Launch, source: Path, files: dict[str, Sequence[str]]) -> Kernel:
+def _kernel(
+    function: Function, name: str, full: str, use: Use, launch: Launch, source: Path, files: dict[str, Sequence[str]]
+) -> Kernel:
     loops = flow.loops(function)
     index = function.index_of()
     lines = []
@@ -115,7 +116,7 @@ def _kernel(function: Function, full: str, use: Use, launch: Launch, source: Pat
                 target,
             )
         )
-    return Kernel(short_name(full), full, function.is_kernel, use, launch, tuple(lines), tuple(loops))
+    return Kernel(name, full, function.is_kernel, use, launch, tuple(lines), tuple(loops))
 
 
 def _address(match: re.Match[str], index: Mapping[str, int], code: Sequence[Instruction]) -> str:
@@ -203,26 +204,17 @@ def _texts(source: Path) -> list[str]:
     return list(found.values())
 
 
-def _demangled(names: Sequence[str]) -> list[str]:
-    """As C++ writes them, where there is c++filt, which comes with g++."""
-    answer = processes.ask(["c++filt"], "\n".join(names))
-    said = answer.splitlines() if answer else []
-    return said if len(said) == len(names) else list(names)
+def demangled(names: Sequence[str]) -> list[tuple[str, str]]:
+    """As c++filt writes them, which comes with g++: in short, 'dot<true>', and in full."""
+    listed = "\n".join(names)
+    short, full = ((processes.ask(["c++filt", *options], listed) or listed).splitlines() for options in (["-p"], []))
+    return [(_short(one), OF_THE_FILE.sub("", other)) for one, other in zip(short, full, strict=True)]
 
 
-def short_name(full: str) -> str:
-    """'dot<true>' of 'void dot_product::dot<(bool)1>(float const*)'."""
-    name = full
-    depth = 0
-    for at, character in enumerate(full):
-        depth += (character == "<") - (character == ">")
-        if character == "(" and depth == 0:
-            name = full[:at]
-            break
+def _short(name: str) -> str:
+    """'dot<3>' of 'dot_product::dot<(char)3>'"""
     head, bracket, arguments = name.partition("<")
-    head = head.rpartition("::")[2].rpartition(" ")[2]
-    arguments = arguments.replace("(bool)1", "true").replace("(bool)0", "false")
-    return head + bracket + re.sub(r"\((?:unsigned )?(?:int|long|char|short)\)(?=\d)", "", arguments)
+    return head.rpartition("::")[2] + bracket + re.sub(r"\((?:unsigned )?(?:char|short)\)(?=\d)", "", arguments)
 
 
 def kinds(lines: Sequence[Line]) -> Counter[str]:
