@@ -10,7 +10,7 @@ from support import EVERYTHING, FakeRepository, compiler
 class Doctor(FakeRepository):
     def setUp(self) -> None:
         super().setUp()
-        self.command("g++", compiler(EVERYTHING).replace("-dumpversion)", "-dumpfullversion) echo 12.2.0 ;; -dumpversion)"))
+        self.command("g++", compiler(EVERYTHING).replace("-dumpversion)", "--version) echo g++ 12.2.0 ;; -dumpversion)"))
         self.log = self.temporary / "apt.log"
         self.command("apt-get", f'#!/bin/sh\necho "$*" >> {self.log}\n')
 

@@ -206,7 +206,7 @@ class Setup(FakeRepository):
     def test_an_old_compiler_is_missing(self) -> None:
         self.command("cmake", self.cmake.read_text())
         # As g++ 10 does: __cplusplus is too small, so the preprocessor leaves nothing.
-        self.command("g++", '#!/bin/sh\ncase "$*" in -dump*) echo 10.2.1 ;; esac\n')
+        self.command("g++", '#!/bin/sh\ncase "$*" in --version) echo 10.2.1 ;; esac\n')
         for arguments, beginning, end in (
             (["--no-install"], "missing: ", r"\(Debian and Ubuntu: apt-get install g\+\+ .*\)"),
             ([], "still missing after apt-get: ", "; Debian 12, Ubuntu 24.04 and newer have all of it, .* Containerfile"),

@@ -70,16 +70,14 @@ class Probe(ABC):
 
 
 class Header(Probe):
-    """One of these headers; and that condition of the preprocessor, and that library, where they are given. Debian's Boost
-    headers come without the libraries, so there the header alone proves nothing."""
+    """One of these headers; and that condition of the preprocessor, where it is given."""
 
-    def __init__(self, *names: str, condition: str = "1", library: str = "") -> None:
+    def __init__(self, *names: str, condition: str = "1") -> None:
         self.names = names
         self.condition = condition
-        self.library = library
 
     def finds(self, headers: Collection[str]) -> bool:
-        return any(name in headers for name in self.names) and (not self.library or _has_library(self.library))
+        return any(name in headers for name in self.names)
 
 
 class Compiler(Header):
@@ -91,11 +89,7 @@ class Compiler(Header):
         super().__init__("span", condition=self.CPP20)
 
     def version(self) -> str:
-        for option in ("-dumpfullversion", "-dumpversion"):  # clang++ has only the second
-            answer = processes.ask([*compiler(), option]) or ""
-            if match := re.fullmatch(r"\d[\w.]*", answer.strip()):
-                return match[0]
-        return ""
+        return _version_of(*compiler())
 
     def too_old(self) -> str:
         knows = preprocessed(f"#if {self.CPP20}\nyes\n#endif\n")
@@ -116,8 +110,7 @@ class Program(Probe):
         return match is not None and (int(match[1]), int(match[2])) >= self.oldest
 
     def version(self) -> str:
-        match = re.search(r"\b\d+\.\d+[\w.]*", processes.ask([self.name, "--version"]) or "")
-        return match[0] if match else ""
+        return _version_of(self.name)
 
     def too_old(self) -> str:
         return "" if self.finds(()) else self.version()
@@ -213,10 +206,11 @@ def table() -> list[Dependency]:
 
 
 def _fibers() -> list[Dependency]:
-    """What switches fibers, where the emulator has no code of its own for it."""
+    """What switches fibers, where the emulator has no code of its own for it. Debian's package of Boost's headers has the one
+    for it without the library, so it is the linker that must find something."""
     if platform.machine() == "x86_64":
         return []
-    boost = Header("boost/context/fiber.hpp", library="libboost_context")
+    boost = Answer([*compiler(), "-shared", "-o", os.devnull, "-lboost_context"])
     package = named("libboost-context-dev", "boost-devel", "boost")
     return [Dependency("Boost.Context", boost, package, NeededBy.EMULATOR)]
 
@@ -295,6 +289,12 @@ def _family_and_version() -> tuple[str, str]:
     return match[1], match[2] or ""
 
 
+def _version_of(*program: str) -> str:
+    """What it tells; an empty text where it tells none, or is not there."""
+    match = re.search(r"\b\d+\.\d+[\w.]*", processes.ask([*program, "--version"]) or "")
+    return match[0] if match else ""
+
+
 def _headers_found(rows: Iterable[Dependency]) -> set[str]:
     """Those of the rows' headers that are there. One run of the preprocessor says it: far quicker than compiling them."""
     probes = [row.probe for row in rows if isinstance(row.probe, Header)]
@@ -310,13 +310,3 @@ def _headers_found(rows: Iterable[Dependency]) -> set[str]:
 def preprocessed(text: str) -> str:
     """What the compiler's preprocessor makes of a text; nothing where it fails."""
     return processes.ask([*compiler(), "-std=c++20", "-E", "-P", "-x", "c++", "-"], text) or ""
-
-
-def _has_library(name: str) -> bool:
-    if not shutil.which(compiler()[0]):
-        return any(Path("/usr/lib").glob(f"*/{name}.so"))
-    for suffix in (".so", ".a"):
-        answer = processes.ask([*compiler(), f"-print-file-name={name}{suffix}"])
-        if answer and Path(answer.strip()).is_absolute():
-            return True
-    return False
