@@ -143,9 +143,10 @@ def _new_stage(chapter: str, name: str, source: Path) -> None:
 
 def _new_rung(chapter: str, name: str, source: Path) -> None:
     """One of the course's."""
-    ladder = [path for path in source.parent.glob("*.c*") if chapters.same_ladder(path.stem, source.stem)]
-    number = 1 + max(chapters.number_in_ladder(path.stem) for path in ladder)
-    path = source.with_name(f"{source.stem[0] if source.stem[0].isalpha() else ''}{number}_{name}.cu")
+    ladder = source.stem[0] if source.stem[0].isalpha() else ""  # b of b1 to b8
+    there = (chapters.STAGE.fullmatch(path.stem) for path in source.parent.glob("*.c*"))
+    number = 1 + max(int(stage[2]) for stage in there if stage and stage[1] == ladder)
+    path = source.with_name(f"{ladder}{number}_{name}.cu")
     if any(re.search(rf"\b{name}\b", other.read_text(encoding="utf-8")) for other in source.parent.glob("*.[ch]*")):
         raise Failure(f"{chapter} has something called {name} already; take another name", EXIT_USAGE)
     console.write_file(path, copied.copy_of(source, path, name))

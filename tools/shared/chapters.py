@@ -174,17 +174,6 @@ def _stage_files(folder: Path) -> list[Path]:
     return sorted((path for path in files if STAGE.fullmatch(path.stem)), key=lambda path: _order(path.stem))
 
 
-def same_ladder(stage: str, other: str) -> bool:
-    """Whether both are of one chapter's main ladder, or both of another one of its ladders, such as b1 to b8."""
-    first, second = STAGE.fullmatch(stage), STAGE.fullmatch(other)
-    return bool(first and second and first[1] == second[1])
-
-
-def number_in_ladder(stage: str) -> int:
-    """4 for '4_tiles' and 'b4_tiles'."""
-    return _order(stage)[1]
-
-
 def _order(stage: str) -> tuple[str, int, str]:
     match = STAGE.fullmatch(stage)
     assert match
