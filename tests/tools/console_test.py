@@ -1,4 +1,4 @@
-"""Running other programs, and ending them when lab is interrupted."""
+"""What lab says and shows, and that nothing it has started is left when it is interrupted."""
 
 import contextlib
 import io
@@ -15,34 +15,7 @@ from support import ROOT, left_running
 from shared import console, processes
 
 
-class Programs(unittest.TestCase):
-    def test_exit_codes(self) -> None:
-        self.assertEqual(processes.call(["sh", "-c", "exit 3"]), 3)
-        self.assertEqual(processes.call(["sh", "-c", "kill -TERM $$"]), 128 + 15)
-
-    def test_lines_go_to_both(self) -> None:
-        lines: list[str] = []
-        log = io.StringIO()
-        self.assertEqual(processes.stream(["sh", "-c", "echo a; echo b >&2; exit 4"], lines.append, log), 4)
-        self.assertEqual(lines, ["a", "b"])
-        self.assertEqual(log.getvalue(), "a\nb\n")
-
-    def test_what_is_not_there_or_fails_says_nothing(self) -> None:
-        self.assertIsNone(processes.ask(["/nowhere/program"]))
-        self.assertIsNone(processes.ask(["false"]))
-        self.assertIsNone(processes.ask(["sleep", "60"], timeout=0.05))
-
-
 class Words(unittest.TestCase):
-    def test_what_the_user_typed_is_one_short_line(self) -> None:
-        for typed, expected in (
-            ("grün 3_x", "grün 3_x"),
-            ("a\nb\x1b[2J\0\udcff", r"a\nb\x1b[2J\x00\udcff"),
-            ("x" * 60, "x" * 60),
-            ("x" * 61, "x" * 59 + "…"),
-        ):
-            self.assertEqual(console.quoted(typed), expected)
-
     def test_a_path_is_short_in_the_checkout_only(self) -> None:
         here = os.path.relpath(ROOT / "build")
         self.assertEqual([console.shown(ROOT / "build"), console.shown("x/y"), console.shown("/x/y")], [here, "x/y", "/x/y"])
@@ -58,12 +31,6 @@ class Words(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as stdout, unittest.mock.patch.dict(os.environ, {"COLUMNS": "60"}):
             console.heading("11_x · y")
         self.assertEqual(len(stdout.getvalue().strip("\n")), 60)
-
-    def test_a_command_is_broken_so_that_it_can_be_copied(self) -> None:
-        command = "+ sudo apt-get install " + " ".join(f"package-number-{i}" for i in range(9))
-        shown = console.wrapped(command, "    ", " \\")
-        self.assertEqual(shown.replace(" \\\n   ", ""), command)
-        self.assertLess(max(map(len, shown.split("\n"))), 80)
 
     def test_a_note_is_broken_on_a_terminal_only(self) -> None:
         note = "lab: " + "several words " * 20
@@ -152,9 +119,6 @@ class Interruption(unittest.TestCase):
         self.assertEqual(processes._descendants(), [])
         self.assertLess(time.monotonic() - started, 50)  # the program would go on for 60
         process.returncode = 0  # it was collected behind this object's back
-
-    def test_while_it_runs(self) -> None:
-        self.check("READY; exec sleep 60", "wait")
 
     def test_before_popen_has_returned(self) -> None:
         self.check("READY; exec sleep 60", "Popen")

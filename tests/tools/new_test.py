@@ -26,8 +26,8 @@ class Stage(FakeRepository):
 
     def test_a_copy_is_a_stage_that_compiles(self) -> None:
         for words, name in (
-            (["3", "two_quads", "--rung"], "03_vector_add/6_two_quads"),
-            (["vector_add", "other", "--from", "3/strided", "--rung"], "03_vector_add/7_other"),  # with its variant
+            (["3", "two_quads", "--rung"], "03_vector_add/7_two_quads"),
+            (["vector_add", "other", "--from", "3/strided", "--rung"], "03_vector_add/8_other"),  # with its variant
             (["6", "balls", "--from", "4", "--rung"], "06_constant_events/8_balls"),  # with its Load function
             (["12", "halved", "--from", "5", "--rung"], "12_pi/12_halved"),  # a template, with a bound
         ):
@@ -39,7 +39,7 @@ class Stage(FakeRepository):
                 self.assertEqual([stage for stage in listed if stage.partition("/")[0] == path.stem][0], path.stem)
                 self.assertIn(copied.IDEA, path.read_text())
                 self.compiles(path)
-        self.assertIn("7_other/strided", chapters.stages(self.root, "03_vector_add"))
+        self.assertIn("8_other/strided", chapters.stages(self.root, "03_vector_add"))
 
     def test_a_copy_of_an_exercise(self) -> None:
         shutil.copytree(ROOT / "03_vector_add/exercises", self.root / "03_vector_add/exercises")
