@@ -38,13 +38,6 @@ class Stages(FakeRepository):
         for name, text in of_files.items():
             self.write(f"03_vector_add/{name}", text)
 
-    def test_what_their_files_say(self) -> None:
-        said = [entry for name in ("2_rows", "4_tiles") for entry in chapters.entries(self.root / f"03_vector_add/{name}.cu")]
-        rows, tiles, padded = ((entry.name, entry.rest) for entry in said)
-        self.assertEqual(rows, ("2_rows", "rows}, load, true}"))
-        self.assertEqual(tiles, ("4_tiles", "tiles<int>}"))
-        self.assertEqual(padded, ("4_tiles/padded", "padded, copy_engine}"))
-
     def test_one_that_is_not_there_is_refused_before_the_build(self) -> None:
         for command in ("check", "count"):
             for stage in ("9", "b9", "rows_and_more", "03_vector_add", "0", "bytes", "2_ro", "padded", "4/rows", "2/padded", "4/"):

@@ -86,16 +86,15 @@ class Watch(FakeRepository):
         result = self.ends(2, "watch", "3", "3", "--no-open")
         self.assertIn("3_mistakes is not made to be watched; of the programs", result.stderr.splitlines()[-1])
 
-    def test_no_such_stage(self) -> None:
-        for stage in "9", "third", "../x":
-            said = self.refused(2, f"there is no stage {stage} in 03_vector_add", "watch", "3", stage, "--no-open")
-            self.assertIn("1_first, 2_second", said)
-        stages = "which stage of 03_vector_add? The stages: 0_sequential, 1_first, 2_second\n"
-        self.refused(2, stages, "watch", "3", "--no-open")
-        self.assertFalse((self.root / "build").exists(), "nothing is built for that")
-
-    def test_a_stage_on_the_cpu(self) -> None:
-        self.refused(2, "0_sequential of 03_vector_add runs on the host and has no kernel\n", "watch", "3", "0", "--no-open")
+    def test_what_cannot_be_watched_is_refused_before_the_build(self) -> None:
+        stages = "The stages: 0_sequential, 1_first, 2_second\n"
+        for stage, why in (
+            (["9"], f"there is no stage 9 in 03_vector_add; {stages.lower()}"),
+            (["../x"], f"there is no stage ../x in 03_vector_add; {stages.lower()}"),
+            ([], f"which stage of 03_vector_add? {stages}"),
+            (["0"], "0_sequential of 03_vector_add runs on the host and has no kernel\n"),
+        ):
+            self.refused(2, why, "watch", "3", *stage, "--no-open")
         self.assertFalse((self.root / "build").exists(), "nothing is built for that")
 
     def test_nothing_is_launched(self) -> None:
