@@ -3,6 +3,7 @@
 
 import ast
 import math
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ ASSUMED = 256  # threads, where nothing tells
 DEPTH = 6  # of names that stand for others
 SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
 NUMBER = re.compile(r"\d+[uUlL]*")
+OPERATIONS = {ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Add: operator.add, ast.Sub: operator.sub}
 
 
 @dataclass(frozen=True)
@@ -94,16 +96,8 @@ def _computed(node: ast.expr, texts: Sequence[str], depth: int) -> int:
         value = _constant(node.id, texts, depth - 1)
         if value is not None:
             return value
-    if isinstance(node, ast.BinOp):
-        left, right = _computed(node.left, texts, depth), _computed(node.right, texts, depth)
-        if isinstance(node.op, ast.Mult):
-            return left * right
-        if isinstance(node.op, ast.FloorDiv):
-            return left // right
-        if isinstance(node.op, ast.Add):
-            return left + right
-        if isinstance(node.op, ast.Sub):
-            return left - right
+    if isinstance(node, ast.BinOp) and (operation := OPERATIONS.get(type(node.op))):
+        return int(operation(_computed(node.left, texts, depth), _computed(node.right, texts, depth)))
     raise ValueError
 
 

@@ -16,16 +16,16 @@ KIB = 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """shared: bytes of a multiprocessor. reserved: what CUDA takes of them for each block. barriers: of a
-    multiprocessor; 0: they never limit."""
+    """shared: bytes of a multiprocessor. barriers: of a multiprocessor; 0: they never limit. reserved: what CUDA takes of the
+    shared memory for each block."""
 
     example: str
     warps: int
     blocks: int
     shared: int
-    reserved: int
-    shared_at_once: int
-    barriers: int
+    barriers: int = 0
+    reserved: int = KIB
+    shared_at_once: int = 128
 
     @property
     def shared_of_block(self) -> int:
@@ -33,23 +33,19 @@ class Limits:
         return self.shared - self.reserved
 
 
-def _limits(example: str, warps: int, blocks: int, shared_kib: int, barriers_per_block: int = 0) -> Limits:
-    return Limits(example, warps, blocks, shared_kib * KIB, KIB, 128, barriers_per_block * blocks)
-
-
 OF = {
-    75: Limits("T4, RTX 2080", 32, 16, 64 * KIB, 0, 256, 0),
-    80: _limits("A100", 64, 32, 164),
-    86: _limits("A10, RTX 3090", 48, 16, 100),
-    87: _limits("Jetson Orin", 48, 16, 164),
-    88: _limits("", 48, 16, 100),
-    89: _limits("L4, L40, RTX 4090", 48, 24, 100),
-    90: _limits("H100, H200", 64, 32, 228, 2),
-    100: _limits("B200", 64, 32, 228, 2),
-    103: _limits("B300", 64, 32, 228, 2),
-    110: _limits("Jetson Thor", 48, 24, 228, 1),
-    120: _limits("RTX 5090", 48, 24, 100, 1),
-    121: _limits("DGX Spark", 48, 24, 100, 1),
+    75: Limits("T4, RTX 2080", 32, 16, 64 * KIB, reserved=0, shared_at_once=256),
+    80: Limits("A100", 64, 32, 164 * KIB),
+    86: Limits("A10, RTX 3090", 48, 16, 100 * KIB),
+    87: Limits("Jetson Orin", 48, 16, 164 * KIB),
+    88: Limits("", 48, 16, 100 * KIB),
+    89: Limits("L4, L40, RTX 4090", 48, 24, 100 * KIB),
+    90: Limits("H100, H200", 64, 32, 228 * KIB, barriers=64),
+    100: Limits("B200", 64, 32, 228 * KIB, barriers=64),
+    103: Limits("B300", 64, 32, 228 * KIB, barriers=64),
+    110: Limits("Jetson Thor", 48, 24, 228 * KIB, barriers=24),
+    120: Limits("RTX 5090", 48, 24, 100 * KIB, barriers=24),
+    121: Limits("DGX Spark", 48, 24, 100 * KIB, barriers=24),
 }
 NAME = re.compile(r"(?:sm_|compute_)?(\d+)\.?(\d)([af]?)", re.IGNORECASE)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sass import limits
 from sass.limits import MOST_THREADS, PARTS, REGISTERS, REGISTERS_AT_ONCE, WARP
+from shared.console import counted
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,8 @@ def resident(arch: str, use: Use, threads: int, dynamic_shared: int = 0) -> Occu
     if of.barriers and use.barriers:
         allows["barriers"] = of.barriers // use.barriers
     blocks = min(allows.values())
-    return Occupancy(
-        threads,
-        blocks,
-        blocks * warps,
-        of.warps,
-        tuple(what for what, most in allows.items() if most == blocks),
-        allows,
-    )
+    limited_by = tuple(what for what, most in allows.items() if most == blocks)
+    return Occupancy(threads, blocks, blocks * warps, of.warps, limited_by, allows)
 
 
 def _by_registers(registers: int, warps: int) -> int:
@@ -76,5 +71,4 @@ def in_words(it: Occupancy) -> str:
     by = " and ".join(it.limited_by)
     if not it.blocks:
         return f"no block fits: too much of {by} for one"
-    blocks = f"{it.blocks} block{'' if it.blocks == 1 else 's'}"
-    return f"{blocks}, {it.warps} of {it.most_warps} warps ({it.percent:.0f} %), limited by {by}"
+    return f"{counted(it.blocks, 'block')}, {it.warps} of {it.most_warps} warps ({it.percent:.0f} %), limited by {by}"

@@ -1,5 +1,6 @@
 """The terminal's listing: source lines, and below each its instructions, in the order of the machine code."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sass import limits, view
@@ -65,7 +66,7 @@ def about_loop(kernel: Kernel, body: Sequence[Line], depth: int) -> str:
 
 
 def in_kinds(lines: Sequence[Line]) -> str:
-    found = view.kinds(lines)
+    found = Counter(line.kind for line in lines)
     return ", ".join(f"{name} {found[kind]}" for kind, name in KINDS.items() if found[kind])
 
 

@@ -2,7 +2,6 @@
 
 import functools
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -215,10 +214,6 @@ def _short(name: str) -> str:
     """'dot<3>' of 'dot_product::dot<(char)3>'"""
     head, bracket, arguments = name.partition("<")
     return head.rpartition("::")[2] + bracket + re.sub(r"\((?:unsigned )?(?:char|short)\)(?=\d)", "", arguments)
-
-
-def kinds(lines: Sequence[Line]) -> Counter[str]:
-    return Counter(line.kind for line in lines)
 
 
 def in_flight(lines: Sequence[Line]) -> Iterator[Said]:
