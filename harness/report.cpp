@@ -14,13 +14,9 @@
 #include "harness/result_table.h"
 #include "harness/text.h"
 
-namespace {
-
 #ifndef RECORDED_FOLDER
 #define RECORDED_FOLDER ""  // set in builds for the emulator only
 #endif
-
-}  // namespace
 
 Report::Report(const Chapter& chapter, const Options& options) : chapter_(chapter), options_(options) {
     std::printf("%s\n", device_line().c_str());

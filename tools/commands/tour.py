@@ -22,6 +22,7 @@ from shared.console import Failure
 from translating.translation import Translation
 
 MOVES = "05_dot_product/pictures/watch_2_shared_tree_*_motion*.svg"
+PIXEL = 4  # bytes
 RACE = "emulator/tests/broken/race/before_the_tree.cu"
 
 
@@ -92,7 +93,7 @@ def _julia(build: Build, options: Namespace) -> None:
         size = ["--size", "78x52", "--scale", "1.1", "--palette", "smooth"]
         _call([build.folder / "04_julia/julia", "--stage", "3", "--repeat", "1", *size, "--out", png], quiet=True)
         draw = half_blocks if console.may_colour() else signs
-        print(draw(*pixels_of(png.read_bytes())))
+        print(draw(pixels_of(png.read_bytes())))
 
 
 def _call(command: Sequence[str | Path], quiet: bool = False) -> None:
@@ -100,43 +101,42 @@ def _call(command: Sequence[str | Path], quiet: bool = False) -> None:
         raise Failure(f"{processes.shown([str(word) for word in command])} {processes.describe_exit(code)}")
 
 
-def pixels_of(png: bytes) -> tuple[int, list[bytes]]:
-    """The bytes of a pixel, and the rows of a PNG file with 8 bits a channel that is not interlaced."""
+def pixels_of(png: bytes) -> list[bytes]:
+    """The rows of a PNG file as Bitmap writes it: RGBA with 8 bits each, not interlaced."""
     data, at = b"", 8
     while at < len(png):
         length, kind = struct.unpack_from(">I4s", png, at)
         if kind == b"IHDR":
-            width, _, _, colour = struct.unpack_from(">IIBB", png, at + 8)
+            width = PIXEL * struct.unpack_from(">I", png, at + 8)[0]
         elif kind == b"IDAT":
             data += png[at + 8 : at + 8 + length]
         at += length + 12
-    size = {0: 1, 2: 3, 4: 2, 6: 4}[colour]
-    raw, rows = zlib.decompress(data), [bytes(width * size)]
-    for begin in range(0, len(raw), width * size + 1):
-        row = bytearray(raw[begin + 1 : begin + 1 + width * size])
-        for i in range(len(row)):
-            left, up, corner = (row[i - size], rows[-1][i], rows[-1][i - size]) if i >= size else (0, rows[-1][i], 0)
+    raw, rows = zlib.decompress(data), [bytes(width)]
+    for begin in range(0, len(raw), width + 1):
+        row = bytearray(raw[begin + 1 : begin + 1 + width])
+        for i in range(width):
+            left, up, corner = (row[i - PIXEL], rows[-1][i], rows[-1][i - PIXEL]) if i >= PIXEL else (0, rows[-1][i], 0)
             near = min((abs(up - corner), 0, left), (abs(left - corner), 1, up), (abs(left + up - 2 * corner), 2, corner))[2]
             row[i] = (row[i] + (0, left, up, (left + up) // 2, near)[raw[begin]]) & 255
         rows.append(bytes(row))
-    return size, rows[1:]
+    return rows[1:]
 
 
-def half_blocks(size: int, rows: Sequence[bytes]) -> str:
+def half_blocks(rows: Sequence[bytes]) -> str:
     """Two rows of pixels in each line of a terminal: the upper one is the colour of the sign ▀, the lower one its ground."""
     lines = []
     for upper, lower in zip(rows[::2], rows[1::2], strict=True):
         cells = [
             f"\x1b[38;2;{upper[i]};{upper[i + 1]};{upper[i + 2]};48;2;{lower[i]};{lower[i + 1]};{lower[i + 2]}m▀"
-            for i in range(0, len(upper), size)
+            for i in range(0, len(upper), PIXEL)
         ]
         lines.append("".join(cells) + "\x1b[0m")
     return "\n".join(lines)
 
 
-def signs(size: int, rows: Sequence[bytes]) -> str:
+def signs(rows: Sequence[bytes]) -> str:
     """The same without colours: a sign for each two rows, which is denser where there is more light."""
-    return "\n".join("".join(" .:-=+*#%@"[max(row[i : i + 3]) // 26] for i in range(0, len(row), size)) for row in rows[::2])
+    return "\n".join("".join(" .:-=+*#%@"[max(row[i : i + 3]) // 26] for i in range(0, len(row), PIXEL)) for row in rows[::2])
 
 
 STATIONS = (
