@@ -5,7 +5,6 @@ import difflib
 import functools
 import io
 import os
-import pwd
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -167,8 +166,8 @@ def prepare_environment() -> None:
         if folder not in path and os.path.isdir(folder):
             path.append(folder)
     os.environ["PATH"] = os.pathsep.join(path)
-    if "HOME" not in os.environ:
-        os.environ["HOME"] = home_folder()
+    home = os.path.expanduser("~")  # that of the user, where $HOME is not set; "~" where the user has no name either
+    os.environ.setdefault("HOME", "/" if home == "~" else home)
     os.environ.setdefault("EMULATOR_POISON", "1")  # what a chapter reads before it is written shall show
     if os.environ.get("TERM") == "dumb":
         os.environ.setdefault("NO_COLOR", "1")  # for the chapters' programs, too
@@ -185,13 +184,6 @@ def prepare_environment() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
-
-
-def home_folder() -> str:
-    try:
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:
-        return "/"
 
 
 def on_termination(number: int, frame: object) -> NoReturn:
