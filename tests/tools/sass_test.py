@@ -308,12 +308,13 @@ def lab(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
-@unittest.skipUnless(toolkit(), "skipped: no CUDA toolkit with nvdisasm (./lab sass --install-cuda downloads one)")
+FOUND = toolkit()
+
+
+@unittest.skipUnless(FOUND, "skipped: no CUDA toolkit with nvdisasm (./lab sass --install-cuda downloads one)")
 class WithToolkit(unittest.TestCase):
     def test_occupancy_is_what_nvidia_computes(self) -> None:
-        found = toolkit()
-        assert found
-        include = Path(found.nvcc).resolve().parents[1] / "include"
+        include = Path(FOUND.nvcc).resolve().parents[1] / "include"
         if not (include / "cuda_occupancy.h").is_file():
             self.skipTest(f"skipped: no cuda_occupancy.h in {include}")
         cases = list(
@@ -337,16 +338,12 @@ class WithToolkit(unittest.TestCase):
             self.assertEqual(mine, int(blocks), case)
 
     def test_without_a_compiler_of_the_host(self) -> None:
-        found = toolkit()
-        assert found
-        with mock.patch.dict(os.environ, {"PATH": "/nowhere", "CUDACXX": found.nvcc, "CXX": "g++"}), self.assertRaises(Failure) as raised:
+        with mock.patch.dict(os.environ, {"PATH": "/nowhere", "CUDACXX": FOUND.nvcc, "CXX": "g++"}), self.assertRaises(Failure) as raised:
             programs.find("sm_90", may_install=False)
         self.assertEqual(raised.exception.code, 4)
         self.assertRegex(str(raised.exception), r"^missing: a C\+\+20 compiler \(g\+\+\)[^,]*$")  # and nothing else
 
     def test_a_toolkit_that_is_too_old_is_passed_over(self) -> None:
-        found = toolkit()
-        assert found
         with tempfile.TemporaryDirectory() as folder:
 
             def installed(name: str, version: str, knows: str) -> str:
@@ -360,9 +357,9 @@ class WithToolkit(unittest.TestCase):
                 return str(place / "nvcc")
 
             older = [installed("11", "11.8", "sm_90"), installed("12", "12.4", "sm_75 sm_90")]
-            with mock.patch.object(backend, "nvccs", return_value=[*older, found.nvcc]):
+            with mock.patch.object(backend, "nvccs", return_value=[*older, FOUND.nvcc]):
                 self.assertEqual(programs.find("sm_90").nvcc, older[1])
-                self.assertEqual(programs.find("sm_120").nvcc, found.nvcc)
+                self.assertEqual(programs.find("sm_120").nvcc, FOUND.nvcc)
             for nvcc, says in zip(older, ("is CUDA 11.8, which is too old", "does not compile for sm_120; it knows sm_75, sm_90"), strict=True):
                 with (
                     mock.patch.object(backend, "nvccs", return_value=[nvcc]),
@@ -380,16 +377,14 @@ class WithToolkit(unittest.TestCase):
 
     def test_headers_of_the_toolkit_are_not_shown(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            found = toolkit()
-            assert found
-            self.assertTrue(view._is_of_toolkit(Path(found.nvcc).resolve().parents[1] / "include" / "crt" / "x.h"))
+            self.assertTrue(view._is_of_toolkit(Path(FOUND.nvcc).resolve().parents[1] / "include" / "crt" / "x.h"))
             self.assertFalse(view._is_of_toolkit(Path(folder, "x.h")))
             Path(folder, "own").mkdir()
             for name, value in (("x.h", 1), ("own/x.h", 2)):  # two headers of one name
                 Path(folder, name).write_text(f"__device__ float f{value}(float x) {{ return sqrtf(x) + {value}; }}\n")
             path = Path(folder, "k.cu")
             path.write_text('#include "x.h"\n#include "own/x.h"\n__global__ void k(float* a) { *a = f1(f2(*a)); }\n')
-            unit = view.unit(found, path, "k.cu", "sm_90", (), None, 0)
+            unit = view.unit(FOUND, path, "k.cu", "sm_90", (), None, 0)
             self.assertEqual(set(unit.files), {"k.cu", "own/x.h", "x.h"})
 
     def test_own_files(self) -> None:

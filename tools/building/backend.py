@@ -42,7 +42,7 @@ def choose(forced: str | None) -> Backend:
             console.note(f"lab: there is a GPU but no nvcc, so this runs on the emulator: {remedy}")
         return Backend("cpu")
     capability, supported = compute_capability(), _cuda_of_driver()
-    obstacles = [_obstacle(nvcc, capability, supported) for nvcc in found]
+    obstacles = [obstacle(nvcc, capability, supported) for nvcc in found]
     if "" in obstacles:
         return with_host_compiler("cuda", found[obstacles.index("")])
     would_do = f"; {TOOLKIT_HINT}" if not toolkit.nvcc() and not obstacle_to_own_toolkit() else ""
@@ -65,7 +65,7 @@ def find_nvcc() -> str | None:
 def is_any_suitable() -> bool:
     """Whether one of the toolkits that are there suits the GPU, the driver and g++."""
     capability, supported = compute_capability(), _cuda_of_driver()
-    return any(not _obstacle(nvcc, capability, supported) for nvcc in nvccs())
+    return any(not obstacle(nvcc, capability, supported) for nvcc in nvccs())
 
 
 def obstacle_to_own_toolkit() -> str:
@@ -74,11 +74,6 @@ def obstacle_to_own_toolkit() -> str:
         return f"$CUDACXX allows no other than {console.quoted(asked, 200)}"
     what = f"--install-cuda downloads CUDA {_dotted(toolkit.VERSION)}"
     return _obstacle_to_version(what, toolkit.VERSION, compute_capability(), _cuda_of_driver())
-
-
-def obstacle_to_compiling(nvcc: str) -> str:
-    """Why this nvcc compiles nothing of ours, whatever the GPU is; or an empty text."""
-    return _obstacle(nvcc, None, None)
 
 
 def cuda_version(nvcc: str) -> Version | None:
@@ -148,8 +143,8 @@ def _cuda_of_driver() -> Version | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) -> str:
-    """Why this nvcc cannot be used with this GPU and this driver, and what would do; or an empty text."""
+def obstacle(nvcc: str, capability: Version | None = None, supported: Version | None = None) -> str:
+    """Why this nvcc cannot be used, with this GPU and this driver where they are given, and what would do; or an empty text."""
     if wrong := re.search(r"[$`]", nvcc):  # a linked one starts the others from where it lies
         where = console.quoted(nvcc, 200)
         return f"nvcc starts its parts by a shell, which would misread the {wrong[0]} in {where}: rename the folder"
@@ -157,8 +152,8 @@ def _obstacle(nvcc: str, capability: Version | None, supported: Version | None) 
     if not version:
         return f"{nvcc} does not tell its version"
     here = f"{nvcc} is CUDA {_dotted(version)}"
-    if obstacle := _obstacle_to_version(here, version, capability, supported):
-        return obstacle
+    if unsuitable := _obstacle_to_version(here, version, capability, supported):
+        return unsuitable
     if _suitable_gxx(nvcc) is None:
         newest = _newest_gxx(nvcc)
         this_one = f"this one is {_version_of_gxx()}: install g++-{newest}"

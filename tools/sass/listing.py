@@ -1,8 +1,9 @@
 """The listing that `nvdisasm -c -gi` prints, as functions and their instructions."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 
 SECTION = re.compile(r"\.section\s+\.text\.([^,\s]+)")
 ENTRY = re.compile(r'\.other\s+([^,\s]+),\s*@"STO_CUDA_ENTRY')
@@ -62,7 +63,7 @@ def parse(text: str) -> list[Function]:
     current: Function | None = None
     labels: list[str] = []
     places: tuple[Place, ...] = ()
-    for is_comment, lines in _grouped(text.splitlines()):
+    for is_comment, lines in groupby(map(str.strip, text.splitlines()), lambda line: line.startswith("//## File")):
         if is_comment:
             places = _places(lines)
             continue
@@ -85,20 +86,6 @@ def parse(text: str) -> list[Function]:
         function.is_kernel = function.name in kernels
         _drop_padding(function)
     return sorted((it for it in functions.values() if it.code), key=lambda it: not it.is_kernel)
-
-
-def _grouped(lines: Iterable[str]) -> Iterator[tuple[bool, list[str]]]:
-    """Lines that follow each other, those that name places apart from the others."""
-    group: list[str] = []
-    is_comment = False
-    for line in (line.strip() for line in lines):
-        if line.startswith("//## File") != is_comment:
-            if group:
-                yield is_comment, group
-            group, is_comment = [], not is_comment
-        group.append(line)
-    if group:
-        yield is_comment, group
 
 
 def _places(lines: Iterable[str]) -> tuple[Place, ...]:

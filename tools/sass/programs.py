@@ -65,7 +65,7 @@ def _obstacle(nvcc: str, arch: str) -> str:
     """Why this toolkit does not show machine code for arch; or an empty text."""
     if not _nvdisasm(nvcc):
         return f"no nvdisasm beside {nvcc}"
-    if obstacle := backend.obstacle_to_compiling(nvcc):
+    if obstacle := backend.obstacle(nvcc):
         return obstacle
     known = (processes.ask([nvcc, "--list-gpu-code"]) or "").split()
     if known and arch not in known and arch.rstrip("af") not in known:
@@ -107,10 +107,7 @@ def machine_code(toolkit: Toolkit, source: Path, arch: str, flags: Sequence[str]
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
-    except OSError as error:
-        raise Failure(f"{Path(command[0]).name} cannot be started: {error.strerror}", EXIT_SETUP) from error
+    return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
 
 
 def uses(said: str) -> dict[str, Use]:
