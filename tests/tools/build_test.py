@@ -16,20 +16,6 @@ from building.dependencies import NeededBy
 from exercise_test import CHECK, SOLUTION, TASK, WRONG
 from shared import console
 
-FAILING = """\
-[0/2] Re-checking globbed directories...
--- Configuring done
-[1/9] Building CXX object 01_x/CMakeFiles/x.dir/good.cu.o
-[2/9] Building CXX object 01_x/CMakeFiles/x.dir/bad.cu.o
-FAILED: {code}01_x/CMakeFiles/x.dir/bad.cu.o
-/usr/bin/g++ -Wall -o bad.cu.o -c bad.cu
-bad.cu: In function ‘int main()’:
-bad.cu:3:7: error: expected expression
-    3 |   x = ;
-[3/9] Building CXX object 01_x/CMakeFiles/x.dir/also_good.cu.o
-ninja: build stopped: subcommand failed.
-"""
-
 
 class Output(unittest.TestCase):
     def read(self, text: str) -> ninja.NinjaOutput:
@@ -37,15 +23,6 @@ class Output(unittest.TestCase):
         for line in text.splitlines():
             output.line(line)
         return output
-
-    def test_only_the_compilers_words_are_left_of_a_failure(self) -> None:
-        for code in ("", "[code=1] "):  # Ninja 1.12 says the exit code
-            output = self.read(FAILING.replace("{code}", code))
-            self.assertEqual(
-                output.failure(),
-                "bad.cu: In function ‘int main()’:\nbad.cu:3:7: error: expected expression\n    3 |   x = ;",
-            )
-            self.assertEqual(output.steps, 3)
 
     def test_a_failure_without_words_is_named_all_the_same(self) -> None:
         output = self.read("[1/2] Generating x\nFAILED: x.txt\nfalse\nninja: build stopped: subcommand failed.\n")
