@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape, unescape
 
-from lessons.page import slug
+from lessons.page import slug, unique
 
 CMARK = ("cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough", "-e", "autolink", "-e", "tasklist")
 HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
@@ -34,13 +34,12 @@ def with_slugs(html: str, english: str = "") -> tuple[str, list[Heading]]:
     """The HTML with an anchor at each heading, as GitHub has it, and the headings. english: the same page in English,
     whose anchors these are in every language."""
     headings: list[Heading] = []
-    times: dict[str, int] = {}
+    used: dict[str, int] = {}
     titles = [match[2] for match in HEADING.finditer(english or html)]
 
     def anchored(match: re.Match[str]) -> str:
         name = slug(plain(titles[len(headings)]))
-        n = times[name] = times.get(name, -1) + 1
-        heading = Heading(int(match[1]), f"{name}-{n}" if n else name, match[2])
+        heading = Heading(int(match[1]), unique(name, used), match[2])
         headings.append(heading)
         link = f'<a class="headerlink" href="#{heading.slug}" title="Permanent link">¶</a>'
         return f'<h{match[1]} id="{heading.slug}">{match[2]}{link}</h{match[1]}>'

@@ -36,17 +36,16 @@ def to_fill(handout: Handout) -> Iterator[str]:
 
 def known(handout: Handout) -> Iterator[str]:
     """What was counted, and what was measured on the GPU on which that was done last."""
-    counted_table, gpu = _counted(handout), _last_measured(handout.chapter)
-    if not counted_table and not gpu:
+    of_counts, gpu = _counted(handout), _last_measured(handout.chapter)
+    if not of_counts and not gpu:
         return
     phrase = handout.translation.phrase
     yield f"## {phrase('What was counted and measured')}"
     yield '<div class="numbers">'
-    if counted_table:
+    if of_counts:
         command = f"`./lab count {chapters.number(handout.chapter)} --keep`"
         yield phrase("**{chapter}**, as {command} has counted it:").format(chapter=handout.chapter, command=command)
-        header, _, *rows = map(_cells, counted_table.splitlines())
-        yield tables.table([_shown(cell, handout) for cell in header], _named_shortly(rows))
+        yield tables.table(*of_counts)
     if gpu:
         yield _measured(handout, gpu)
     yield "</div>"
@@ -56,36 +55,26 @@ def _blank_table(handout: Handout) -> str:
     """The rows and columns of what is known, without the numbers; a dash stays where there is nothing to count."""
     gpu = _last_measured(handout.chapter)
     entry = gpu["chapters"][handout.chapter] if gpu else {}
-    if text := _counted(handout):
-        first, _, *rows = map(_cells, text.splitlines())
-        header = [_shown(cell, handout) for cell in first]
-        blank = [[name, *(cell if cell == DASH else BLANK for cell in cells)] for name, *cells in _named_shortly(rows)]
+    if of_counts := _counted(handout):
+        header, rows = of_counts
+        blank = [[name, *(cell if cell == DASH else BLANK for cell in cells)] for name, *cells in rows]
         if not tables.stage_runs(entry):
             return tables.table(header, blank)
-        if not _chosen_stages(handout):
-            blank = _with_others(blank, entry, BLANK if _counts_one_stage(handout) else DASH)
+        command, _, stages = _asked(handout)
+        if not stages:  # where one alone was counted, the others may have as much to count
+            blank = _with_others(blank, entry, BLANK if "--stage" in command.split() else DASH)
         return tables.table([*header, handout.translation.phrase("time, on a GPU")], [[*row, BLANK] for row in blank])
     if gpu and entry.get("measured"):
         lines = _measured(handout, gpu).splitlines()
-        header, _, *rows = [_cells(line) for line in lines if line.startswith("|")]
+        header, _, *rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("|")]
         return tables.table(header, [[row[0], BLANK] for row in rows])
     return ""
-
-
-def _cells(row: str) -> list[str]:
-    return row.removeprefix("| ").removesuffix(" |").split(" | ")
 
 
 def _named_shortly(rows: Sequence[list[str]]) -> Sequence[list[str]]:
     """Without the values of a kernel's template, if the names still differ."""
     short = [re.sub(r"<.*>`$", "`", row[0]) for row in rows]
     return [[name, *row[1:]] for name, row in zip(short, rows, strict=True)] if len({*short}) == len(rows) else rows
-
-
-def _counts_one_stage(handout: Handout) -> bool:
-    """Then the others may have as much to count."""
-    match = _marker(handout)
-    return match is not None and "--stage" in match[1].split()
 
 
 def _with_others(rows: Sequence[list[str]], entry: Json, count: str) -> list[list[str]]:
@@ -105,33 +94,27 @@ def _number(row: Sequence[str]) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-def _marker(handout: Handout) -> re.Match[str] | None:
-    """Of the counts that the lesson shows first."""
+def _asked(handout: Handout) -> tuple[str, Sequence[str], Sequence[str]]:
+    """Of the counts that the lesson shows first: the command line, the columns and the stages; of these none for all."""
     texts = ((ROOT / handout.chapter / file).read_text(encoding="utf-8") for file in handout.files)
-    return next((match for text in texts if (match := readme.COUNTS.search(text))), None)
+    match = next((match for text in texts if (match := readme.COUNTS.search(text))), None)
+    command, columns, stages = match.groups("") if match else ("", "", "")
+    return command, list(filter(None, columns.split(", "))), list(filter(None, stages.split(", ")))
 
 
-def _chosen_stages(handout: Handout) -> Sequence[str]:
-    match = _marker(handout)
-    return match[3].split(", ") if match and match[3] else []
-
-
-def _counted(handout: Handout) -> str:
-    """The table of them; '' if there is none."""
-    match = _marker(handout)
-    entries = [entry for entry in counts.kept(ROOT, handout.chapter) or [] if match and entry["command"] == match[1]]
-    columns = match[2].split(", ") if match and match[2] else []
-    return counted.chapter_table(handout.chapter, entries[0], columns, _chosen_stages(handout)) if entries else ""
+def _counted(handout: Handout) -> tuple[list[str], Sequence[list[str]]] | None:
+    """Headings and rows of their table, if there is one."""
+    command, columns, stages = _asked(handout)
+    entry = next((entry for entry in counts.kept(ROOT, handout.chapter) or [] if entry["command"] == command), None)
+    if entry is None:
+        return None
+    header, rows = counted.chapter_table(handout.chapter, entry, columns, stages)
+    phrase = handout.translation.phrase
+    return [in_words.shown(cell, phrase, lambda target, title: title) for cell in header], _named_shortly(rows)
 
 
 def _last_measured(chapter: str) -> Json | None:
-    gpus = [gpu for gpu in results.load_gpus(ROOT / "results") if chapter in gpu["chapters"]]
-    shown = tables.last_measured(gpu["chapters"][chapter] for gpu in gpus)
-    return next((gpu for gpu in gpus if gpu["chapters"][chapter] is shown), None)
-
-
-def _shown(heading: str, handout: Handout) -> str:
-    return in_words.shown(heading, handout.translation.phrase, lambda target, title: title)
+    return tables.last_gpu(chapter, results.load_gpus(ROOT / "results"))
 
 
 def _measured(handout: Handout, gpu: Json) -> str:

@@ -10,8 +10,8 @@ from reports.results import Json
 from shared.console import DASH, Failure
 
 
-def chapter_table(chapter: str, entry: Json, wanted: Sequence[str], stages: Sequence[str]) -> str:
-    """A Markdown table of some columns (all for none), for those of some stages in which one of them has something."""
+def chapter_table(chapter: str, entry: Json, wanted: Sequence[str], stages: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows of some columns (all for none), for those of some stages in which one of them has something."""
     tables.require_stages(chapter, stages, [row["stage"] for row in entry["rows"]])
     usual = counts.columns(entry["rows"])
     named = usual | _lanes(entry["rows"])
@@ -24,7 +24,7 @@ def chapter_table(chapter: str, entry: Json, wanted: Sequence[str], stages: Sequ
         for row, *texts in zip(entry["rows"], *chosen.values(), strict=True)
         if tables.is_among(row["stage"], stages) and any(text != DASH for text in texts)
     ]
-    return tables.table(["stage", *chosen], rows)
+    return ["stage", *chosen], rows
 
 
 def _lanes(rows: Sequence[Json]) -> dict[str, list[str]]:

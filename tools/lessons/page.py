@@ -14,7 +14,6 @@ TARGET = r"<?([^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)?)>?"
 LINK = re.compile(rf'\]\({TARGET}(?:\s+"[^"]*")?\)')
 REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]*)\]")
 DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]: +(\S+)")
-HTML_LINK = re.compile(r'<[a-z]+ [^<>]*\b(?:href|src)="([^"]+)"')
 TABLES = "results|payoff|counts|nsight|sass|minutes|plan|floors|around"  # markers of parts that nobody reads word for word
 PICTURES = "roofline|watch"  # and of others that ./lab docs makes
 GENERATED = re.compile(rf"<!-- (/?)(?:{TABLES})\b")
@@ -91,7 +90,7 @@ class Page:
                 level = len(heading[1])
                 if optional_level == 0 or level <= optional_level:
                     optional_level = level if OPTIONAL in heading[2] else 0
-                sections.append(Section(heading[2], _unique(slug(heading[2]), used), bool(optional_level)))
+                sections.append(Section(heading[2], unique(slug(heading[2]), used), bool(optional_level)))
             sections[-1].lines.append(Line(at + 1, text, generated, line))
         return sections
 
@@ -131,7 +130,8 @@ def after_block(lines: Sequence[str], at: int) -> int:
 
 def words(section: Section) -> int:
     """The words that are read one after the other: no code blocks, no generated tables, no targets of links."""
-    return sum(_words_of(line.text) for line in section.lines if not line.generated)
+    shown = (re.sub(r"<[^<>]+>", " ", LINK.sub("]", line.text)) for line in section.lines if not line.generated)
+    return sum(1 for text in shown for word in text.split() if re.search(r"\w", word))
 
 
 def slug(title: str) -> str:
@@ -141,7 +141,7 @@ def slug(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", shown.strip().lower()).replace(" ", "-")
 
 
-def _unique(anchor: str, used: dict[str, int]) -> str:
+def unique(anchor: str, used: dict[str, int]) -> str:
     """The second heading of the same text has -1 behind its anchor."""
     times = used.get(anchor, 0)
     used[anchor] = times + 1
@@ -151,9 +151,4 @@ def _unique(anchor: str, used: dict[str, int]) -> str:
 def _targets(text: str) -> list[str]:
     shown = CODE.sub(lambda match: "`" * len(match[0]), text)  # as long as before, so that no link begins or ends in code
     definition = DEFINITION.match(shown)
-    return [*LINK.findall(shown), *HTML_LINK.findall(shown), *([definition[2]] if definition else [])]
-
-
-def _words_of(text: str) -> int:
-    shown = re.sub(r"<[^<>]+>", " ", LINK.sub("]", text))
-    return sum(1 for word in shown.split() if re.search(r"\w", word))
+    return [*LINK.findall(shown), *([definition[2]] if definition else [])]

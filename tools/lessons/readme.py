@@ -37,11 +37,10 @@ of a stage's variants by their number, and timeline.svg what copies and kernels 
 alone.
 """
 
-import contextlib
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -112,8 +111,8 @@ def stale(root: Path) -> Stale:
         for path in generated:
             wanted.setdefault(path, None)  # of a page or a marker that is gone
         for name, (has, draw) in CHARTS.items():
-            entry = _last_measured(chapter, gpus, has)
-            wanted[root / chapter / name] = draw(entry) if entry else None
+            gpu = tables.last_gpu(chapter, gpus, has)
+            wanted[root / chapter / name] = draw(gpu["chapters"][chapter]) if gpu else None
     wanted |= dict.fromkeys(watched.unwanted(root, list(pictures.values())))
     return Stale(
         {path: text for path, text in wanted.items() if (path.read_text(encoding="utf-8") if path.exists() else None) != text},
@@ -141,31 +140,25 @@ def _lessons(root: Path) -> list[Path]:
 def _chart(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | None:
     """The chart of some stages (none: of all) on the GPU that was measured last, or of the bandwidths of chapter 02; None
     when no GPU measured them."""
-    if entry := _last_measured(chapter, gpus, lambda entry: tables.shown_runs(entry, stages)):
-        return chart.stage_chart(entry, stages)
-    entry = _last_measured(chapter, gpus, tables.bandwidths)
-    return chart.bandwidth_chart(entry) if entry else None
+    if gpu := tables.last_gpu(chapter, gpus, lambda entry: tables.shown_runs(entry, stages)):
+        return chart.stage_chart(gpu["chapters"][chapter], stages)
+    gpu = tables.last_gpu(chapter, gpus, tables.bandwidths)
+    return chart.bandwidth_chart(gpu["chapters"][chapter]) if gpu else None
 
 
 def _sweep(chapter: str, gpus: Sequence[Json], stages: Sequence[str]) -> str | None:
     """The same of the stages' times at many sizes."""
-    entry = _last_measured(chapter, gpus, lambda entry: tables.sweep(entry, stages))
-    if not entry:
+    gpu = tables.last_gpu(chapter, gpus, lambda entry: tables.sweep(entry, stages))
+    if not gpu:
         return None
-    (gpu,) = [gpu for gpu in gpus if gpu["chapters"].get(chapter) is entry]
+    entry = gpu["chapters"][chapter]
     runs = tables.sweep(entry, stages)
     return chart.sweep_chart(entry, stages, floors.zones(gpu, chapter, runs, [tables.size_of(run).value for run in runs]))
 
 
-def _last_measured(chapter: str, gpus: Sequence[Json], has: Callable[[Json], object]) -> Json | None:
-    entries = [gpu["chapters"][chapter] for gpu in gpus if chapter in gpu["chapters"]]
-    return tables.last_measured(filter(has, entries))
-
-
-def _of_cores(chapter: str, entry: Json, gpus: Sequence[Json]) -> float:
-    """The GFLOP/s of ordinary cores with floats, of the GPU whose entry this is; no end of them where chapter 02 wasn't run."""
-    of_gpu = next(gpu["chapters"] for gpu in gpus if gpu["chapters"].get(chapter) is entry)
-    return float((of_gpu.get(floors.CEILINGS_OF, {}).get("peak") or {}).get("gflop_per_s") or math.inf)
+def _of_cores(gpu: Json) -> float:
+    """The GFLOP/s of ordinary cores with floats; no end of them where chapter 02 wasn't run."""
+    return float((gpu["chapters"].get(floors.CEILINGS_OF, {}).get("peak") or {}).get("gflop_per_s") or math.inf)
 
 
 @dataclass
@@ -196,8 +189,10 @@ class _Page:
             woven.append(line)
             if match := MARKER.fullmatch(line.strip()):
                 end = _end_of_part(match[1], lines, at, where)
-                with _placed(where):
+                try:
                     woven += self._part(match[1], match[2], where, lines[at + 1 : end])
+                except Failure as failure:
+                    raise Failure(f"{where}: {failure}") from failure
             else:
                 end = max(at + 1, after_block(lines, at))
                 woven += lines[at + 1 : end]
@@ -240,36 +235,33 @@ class _Page:
         asked = _listed(stages)
         chart_name = "results.svg" if self.path.stem == "README" else f"results_{self.path.stem}.svg"
         self.charts[self.folder / chart_name] = asked
-        entry = _last_measured(name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
-        how_to_read = chart.how_to_read(entry, asked, _of_cores(name, entry, self.gpus)) if entry else chart.BANDWIDTHS_READ
+        gpu = tables.last_gpu(name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
+        how_to_read = chart.how_to_read(gpu["chapters"][name], asked, _of_cores(gpu)) if gpu else chart.BANDWIDTHS_READ
         return tables.chapter_tables(name, self.gpus, self.folder, asked, chart_name, how_to_read)
 
     def _payoff(self, stages: str, title: str = "") -> str:
         asked = _listed(stages)
-        entry = _last_measured(self.folder.name, self.gpus, lambda entry: tables.shown_runs(entry, asked))
-        return tables.payoff(entry, asked, title, self.folder) if entry else self._nothing_measured()
+        chapter = self.folder.name
+        gpu = tables.last_gpu(chapter, self.gpus, lambda entry: tables.shown_runs(entry, asked))
+        if not gpu:
+            return tables.nothing_measured(chapters.number(chapter))
+        return tables.payoff(gpu["chapters"][chapter], asked, title, self.folder)
 
     def _counts(self, command: str, columns: str = "", stages: str = "") -> str:
         chapter = self.folder.name
-        table = counted.chapter_table(chapter, self._kept_counts(command), _listed(columns), _listed(stages))
-        return f"{table}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
+        header, rows = counted.chapter_table(chapter, self._kept_counts(command), _listed(columns), _listed(stages))
+        return f"{tables.table(header, rows)}\n\n*Counted: `./lab count {chapters.number(chapter)}`, of `{command}`.*"
 
     def _roofline(self, command: str, operations: str) -> str:
         """Shows the chart of the GPU that was measured last."""
         chapter = self.folder.name
         kept = self._kept_counts(command)
-        with_roofs = [(gpu, roofs) for gpu in self.gpus if (roofs := roofline.roofs(gpu))]
-        entry = _last_measured(chapter, [gpu for gpu, _ in with_roofs], tables.stage_runs)
-        if not entry:
-            return self._nothing_measured("2 ")
-        below = next(roofs for gpu, roofs in with_roofs if gpu["chapters"].get(chapter) is entry)
+        gpu = tables.last_gpu(chapter, filter(roofline.roofs, self.gpus), tables.stage_runs)
+        if not gpu:
+            return tables.nothing_measured(2, chapters.number(chapter))
         file = "roofline.svg" if self.path.name == "README.md" else f"roofline_{self.path.stem}.svg"
-        self.drawn[self.path.with_name(file)] = roofline.roofline_chart(entry, kept, int(operations), below)
+        self.drawn[self.path.with_name(file)] = roofline.roofline_chart(gpu, chapter, kept, int(operations))
         return f"![The stages of {chapter} below the roofs that memory and cores set]({file})"
-
-    def _nothing_measured(self, before: str = "") -> str:
-        command = f"./lab bench {before}{chapters.number(self.folder.name)}"
-        return f"*Nothing has been measured yet: `{command}` on a machine with an NVIDIA GPU does it.*"
 
     def _kept_counts(self, command: str) -> Json:
         chapter = self.folder.name
@@ -322,12 +314,3 @@ def _end_of_part(kind: str, lines: Sequence[str], at: int, where: str) -> int:
 
 def _listed(text: str | None) -> list[str]:
     return text.split(", ") if text else []
-
-
-@contextlib.contextmanager
-def _placed(where: str) -> Iterator[None]:
-    """Puts the marker's file and line before what fails inside."""
-    try:
-        yield
-    except Failure as failure:
-        raise Failure(f"{where}: {failure}") from failure

@@ -55,8 +55,10 @@ def roofs(gpu: Json) -> tuple[float, float] | None:
     return (measured[ROOFS[0]], measured[ROOFS[1]]) if all(measured.get(name) for name in ROOFS) else None
 
 
-def roofline_chart(entry: Json, counted: Json, each: float, below: tuple[float, float]) -> str:
-    """Both scales are logarithmic."""
+def roofline_chart(gpu: Json, chapter: str, counted: Json, each: float) -> str:
+    """Both scales are logarithmic. gpu: one with roofs."""
+    entry, below = gpu["chapters"][chapter], roofs(gpu)
+    assert below
     found = points(entry, counted, each)
     if not found:
         raise Failure(f"no stage of {entry['chapter']} was both counted and measured")

@@ -68,8 +68,7 @@ def chapter_tables(
     read it."""
     entries = [floors.with_floors(gpu, chapter) for gpu in gpus if chapter in gpu["chapters"]]
     if not entries or _are_new(chapter_path, entries, stages):
-        number = chapters.number(chapter)
-        return f"*Nothing has been measured yet: `./lab bench {number}` on a machine with an NVIDIA GPU does it.*"
+        return nothing_measured(chapters.number(chapter))
     if stages:
         entries = _only(chapter, entries, stages)
     pictures = []
@@ -89,19 +88,32 @@ def chapter_tables(
     return "\n\n".join(_one_shown(entries, lambda entry: _tables(entry, chapter_path), pictures))
 
 
+def nothing_measured(*numbers: int) -> str:
+    """What stands in place of what these chapters were to be measured for; all of them, where none is named."""
+    command = " ".join(["./lab bench", *map(str, numbers)])
+    return f"*Nothing has been measured yet: `{command}` on a machine with an NVIDIA GPU does it.*"
+
+
 def _tables(entry: Json, chapter_path: Path) -> list[str]:
     parts = _run_tables(entry, chapter_path)
     if entry.get("measured"):
         parts.append(caption(entry))
         parts.append(_ceilings_table(entry["measured"], entry.get("peak") or {}))
     for numbers in entry.get("tables", []):
-        parts += [caption(entry, numbers), _table_of_numbers(numbers)]
+        rows = [[name, *map(significant_text, values)] for name, *values in numbers["rows"]]
+        parts += [caption(entry, numbers), table(numbers["header"], rows)]
     return parts
 
 
 def last_measured(entries: Iterable[Json]) -> Json | None:
     """The entry with the latest date; of several, the last of these."""
     return max(reversed(list(entries)), key=lambda entry: entry.get("date", ""), default=None)
+
+
+def last_gpu(chapter: str, gpus: Iterable[Json], has: Callable[[Json], object] = bool) -> Json | None:
+    """The GPU on which something was measured last of the chapter that its entry then has; of several, the last of these."""
+    found = [gpu for gpu in gpus if has(gpu["chapters"].get(chapter, {}))]
+    return max(reversed(found), key=lambda gpu: gpu["chapters"][chapter].get("date", ""), default=None)
 
 
 def _one_shown(entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str]], pictures: Sequence[str]) -> list[str]:
@@ -198,7 +210,7 @@ def summary_table(gpus: Sequence[Json]) -> str:
         if its
     }
     if not parts:
-        return "*Nothing has been measured yet: `./lab bench` on a machine with an NVIDIA GPU does it.*"
+        return nothing_measured()
     everything = [entry for its in entries.values() for entry in its]
     of_chapters = [[e for e in everything if e["chapter"] == chapter] for chapter in {e["chapter"] for e in everything}]
     last = [last_measured(its) for its in of_chapters]
@@ -469,44 +481,23 @@ def curve_of(entry: Json) -> Json | None:
     return next((numbers for numbers in entry.get("tables", []) if numbers.get("curve")), None)
 
 
-def _table_of_numbers(numbers: Json) -> str:
-    """A table that a program made itself: in each row a name and numbers."""
-    rows = [[name, *map(significant_text, values)] for name, *values in numbers["rows"]]
-    return table(numbers["header"], rows)
-
-
 def _with_unit(value: float | None, unit: str) -> str:
     return DASH if value is None else f"{number_text(value)} {UNITS.get(unit, '')}".rstrip()
-
-
-def _own_stages(run: Json) -> list[Json]:
-    """The chapter's stages on the GPU, but those that were too slow to be measured."""
-    return [stage for stage in run["stages"] if stage.get("seconds") and not is_cpu(stage) and not is_library(stage)]
-
-
-def _fastest_cpu(run: Json) -> Json | None:
-    return min((stage for stage in run["stages"] if is_cpu(stage) and stage.get("seconds")), key=_seconds, default=None)
 
 
 def _seconds(stage: Json) -> float:
     return float(stage["seconds"])
 
 
-def _ceiling_percent(stage: Json) -> float | None:
-    return stage.get("percent_of_copy") or stage.get("percent_of_peak")
-
-
 def _summary_row(entry: Json) -> list[str]:
     run = headline_run(entry)
-    own = _own_stages(run)
-    cpu = _fastest_cpu(run)
+    timed = [stage for stage in run["stages"] if stage.get("seconds")]  # others were too slow to be measured
+    cpu = min(filter(is_cpu, timed), key=_seconds, default=None)
     library = next((stage["seconds"] for stage in run["stages"] if is_library(stage)), None)
-    chapter = f"[{entry['chapter']}](../{entry['chapter']}/)"
-    if not own:
-        return [chapter, *[DASH] * 8]
+    own = [stage for stage in timed if not is_cpu(stage) and not is_library(stage)]
     first, best = own[0], min(own, key=_seconds)
     return [
-        chapter,
+        f"[{entry['chapter']}](../{entry['chapter']}/)",
         run_title(run),
         f"{cpu['name']}, {time_text(cpu['seconds'])}" if cpu else DASH,
         f"{first['name']}, {time_text(first['seconds'])}",
@@ -514,5 +505,5 @@ def _summary_row(entry: Json) -> list[str]:
         number_text(first["seconds"] / best["seconds"], "×"),
         number_text(_seconds(cpu) / _seconds(best) if cpu else None, "×"),
         time_text(library),
-        percent_text(_ceiling_percent(best)),
+        percent_text(best.get("percent_of_copy") or best.get("percent_of_peak")),
     ]
