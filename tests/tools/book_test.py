@@ -5,15 +5,12 @@ import http.server
 import json
 import re
 import shutil
-import tempfile
 import threading
 import unittest
-from collections.abc import Mapping
-from pathlib import Path
 
-from support import FakeRepository
+from support import FakeRepository, Folder
 import browser
-from book import links, markdown, pages
+from book import links, pages
 from book.links import Scripted
 from building import dependencies
 from building.dependencies import NeededBy
@@ -360,14 +357,11 @@ class BadInput(SmallBook):
         self.refused(1, "README.md cannot be read: No such file or directory\n", "book", "--check", "--no-install")
 
 
-class Links(unittest.TestCase):
-    def broken(self, files: Mapping[str, str], are_there: bool) -> list[tuple[str, str]]:
-        with tempfile.TemporaryDirectory(prefix="lab-test-") as folder:
-            for name, text in files.items():
-                path = Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            return [(page, link) for page, link, _ in links.broken(Path(folder), Scripted({"w/1.html"}, are_there))]
+class Links(Folder):
+    def broken(self, files: dict[str, str], are_there: bool) -> list[tuple[str, str]]:
+        for name, text in files.items():
+            self.write(name, text)
+        return [(page, link) for page, link, _ in links.broken(self.root, Scripted({"w/1.html"}, are_there))]
 
     def test_right_ones(self) -> None:
         page = """<h1 id="top">x</h1><a name="old"></a><a href="#top">1</a><a href="a/b.html#ä%20x">2</a><a href="a/b.html?q=1#old">3</a>
@@ -398,22 +392,3 @@ class MachineCode(SmallBook):
             book = pages.collect(self.root, "en", made)
             self.assertIn(f"or {lesson.format(page)} sass 3 2 2</code>", book.pages["03_vector_add/README.md"].html)
             self.assertEqual([name for name in book.watched if name.startswith("sass/")], [page] if page else [])
-
-
-class Names(unittest.TestCase):
-    def test_anchors_are_named_as_on_github(self) -> None:
-        html = "<h2>1 · Why <code>a_b</code>, &amp; &quot;two&quot;?</h2><h3>Twice</h3><h3>Twice</h3>"
-        html, headings = markdown.with_slugs(html)
-        self.assertEqual([heading.slug for heading in headings], ["1--why-a_b--two", "twice", "twice-1"])
-        self.assertIn('<h3 id="twice-1">', html)
-
-    def test_addresses(self) -> None:
-        for name, address in (
-            ("README.md", "index.html"),
-            ("03_x/README.md", "03_x/index.html"),
-            ("GLOSSARY.md", "GLOSSARY.html"),
-            ("03_x/2_y.cu", "03_x/2_y.cu.html"),
-            ("03_x/pictures/z.svg", "03_x/pictures/z.svg"),
-            ("LICENSE", "LICENSE.html"),
-        ):
-            self.assertEqual(pages.address(name), address)

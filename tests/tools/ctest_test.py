@@ -56,10 +56,10 @@ def failing(output: str, label: str = "03_vector_add", name: str = "adds") -> fa
 
 
 @contextlib.contextmanager
-def output(terminal: bool) -> Iterator[None]:
+def output(terminal: bool) -> Iterator[io.StringIO]:
     with contextlib.redirect_stdout(io.StringIO()) as stdout:
         stdout.isatty = lambda: terminal  # type: ignore[method-assign]
-        yield
+        yield stdout
 
 
 class Findings(unittest.TestCase):
@@ -156,12 +156,12 @@ class Lines(unittest.TestCase):
     """What becomes of CTest's lines."""
 
     def shown(self, text: str, terminal: bool = True) -> list[str]:
-        lines: list[str] = []
-        reader = ctest.Output(ROOT, console.Progress(), lines.append)
-        with output(terminal):
+        reader = ctest.Output(ROOT)
+        with output(terminal) as said:
             for line in text.splitlines():
                 reader.line(line)
             reader.end()
+        lines = said.getvalue().splitlines()
         for line in lines if terminal else ():
             self.assertLess(len(line), 80)
         self.failing = reader.failing
@@ -192,8 +192,10 @@ class Lines(unittest.TestCase):
                 "[  4/450] FAILED     0.1 s  lab: aborts",
                 "    terminate called",
                 "[  5/450] FAILED  1800.0 s  lab: hangs",
-                "\n99% tests passed, 3 tests failed out of 450",
-                "\nTotal Test time (real) =   1.18 sec",
+                "",
+                "99% tests passed, 3 tests failed out of 450",
+                "",
+                "Total Test time (real) =   1.18 sec",
                 "not run: 04_julia: a window (Skipped)",
             ],
         )
@@ -223,7 +225,7 @@ class Lines(unittest.TestCase):
     def test_what_runs_for_long_is_said(self) -> None:
         stderr = io.StringIO()
         with unittest.mock.patch.object(console.Progress, "INTERVAL", 0), contextlib.redirect_stderr(stderr):
-            output = ctest.Output(ROOT, console.Progress(), lambda line: None)
+            output = ctest.Output(ROOT)
             output.line("    Start 4: 03_vector_add:every stage adds")
             output.tick()
         self.assertRegex(stderr.getvalue(), r"lab: \[0\] running for 0 s: 03_vector_add: every stage adds")

@@ -6,12 +6,11 @@ import re
 import unittest
 
 from support import ROOT, FakeRepository
-from lessons import floored
 from reports import counts, floors, results
 from reports.floors import Ceilings, Floor, Work
 from shared.console import Failure
 
-MOST = Ceilings("a GPU", memory=1e12, l2_bytes=5e7, l2=5e12, wavefronts=1e11, atomic_at_one_address=1e-9, start_of_a_block=1e-9, start_of_a_kernel=1e-6)
+MOST = Ceilings(memory=1e12, l2_bytes=5e7, l2=5e12, wavefronts=1e11, atomic_at_one_address=1e-9, start_of_a_block=1e-9, start_of_a_kernel=1e-6)
 ENTRY = {
     "general": {"clock_rate_khz": 2e6},
     "multiprocessor": {"multiprocessors": 100},
@@ -70,7 +69,6 @@ class Recorded(unittest.TestCase):
         named = {*floors.ATOMICS, *floors.WAVEFRONTS, *floors.ITEMS_OF_A_BLOCK, *floors.OPERATIONS, *floors.A_KERNEL_FOR_EACH_ITEM}
         for chapter, stage in named:
             self.assertTrue(list((ROOT / chapter).glob(f"{stage.partition('/')[0]}.cu")), (chapter, stage))
-
 
     def test_blocks_and_atomics_are_as_counted(self) -> None:
         for chapter, stage in floors.ITEMS_OF_A_BLOCK:
@@ -158,13 +156,6 @@ class Floors(unittest.TestCase):
         without = {"device": "NVIDIA A100", "chapters": {"02_device_query": ENTRY | {"measured": None}}}
         self.assertIsNone(floors.chosen([without], None))
         self.assertEqual(list(floors.of_recorded(without, "03_vector_add")), [])
-
-    def test_a_table_of_all(self) -> None:
-        text = floored.overview([gpu("NVIDIA H200")])
-        self.assertIn("| NVIDIA H200 | 2 | 0 | 0 | 1 | 0 | 1 | 0 |", text)
-        self.assertIn("| 2_rows | its bytes | 2.0 s | 4.00 s | 2.00 |", text)
-        self.assertNotIn("cpu", text)
-        self.assertIn("No floors are known", floored.overview([]))
 
 
 class Count(FakeRepository):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from support import FakeRepository
 from reports import nsight
+from reports.results import Json
 
 TABLE = Path(__file__).with_name("ncu.csv").read_text(encoding="utf-8")
 PRINTED = f"==PROF== Connected to process 1\nDevice: a GPU\n\n{TABLE}==WARNING== Something\n"
@@ -26,33 +27,6 @@ cat "$HOME/printed"
 
 
 class Reading(unittest.TestCase):
-    def test_what_is_kept_of_each_kernel(self) -> None:
-        device, rows = nsight.read(PRINTED)
-        self.assertEqual(device, "NVIDIA H100 80GB HBM3")
-        self.assertEqual(
-            [(row["stage"], row["kernel"], row["blocks"]) for row in rows],
-            [
-                ("2_shared_tree", "dot", 32),
-                ("b4_tiled", "multiply<0>", 64),
-                ("b4_tiled", "multiply<1>", 64),
-                ("3_shared_atomics", "count_bytes", 264),
-            ],
-            "the vendor's kernels, and those of library.cu, are left out",
-        )
-        self.assertEqual(
-            rows[0]["counts"],
-            {
-                "global load": {"requests": 4096, "sectors": 16384},
-                "global store": {"requests": 32, "sectors": 32},
-                "shared load": {"wavefronts": 800},
-                "shared store": {"wavefronts": 640},
-            },
-        )
-        self.assertEqual(rows[1]["counts"]["shared store"], {"wavefronts": 17408})
-        self.assertEqual(rows[2]["counts"]["shared store"], {"wavefronts": 5120})
-        self.assertEqual(rows[3]["counts"]["global atomic"], {"requests": 2112, "sectors": 16896})
-        self.assertEqual(rows[3]["counts"]["shared atomic"], {"wavefronts": 6472})
-
     def test_launches_that_differ_are_averaged(self) -> None:
         launches = list(csv.DictReader(io.StringIO(TABLE)))
         launches[2]["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = "1,801"
@@ -108,10 +82,35 @@ class Count(FakeRepository):
         self.assertEqual((entry["driver"], entry["cuda"], len(entry["date"])), ("999.1", "13.0", 10))
         (run,) = entry["runs"]
         self.assertEqual(run["command"], "vector_add --n 64")
-        self.assertEqual(run["rows"], nsight.read(PRINTED)[1])
+        self.of_each_kernel(run["rows"])
         asked = (self.temporary / "asked").read_text()
         self.assertIn("--clock-control none ", asked)
         self.assertTrue(asked.endswith(f" {self.root}/build/cuda/03_vector_add/vector_add --n 64\n"), asked)
+
+    def of_each_kernel(self, rows: list[Json]) -> None:
+        self.assertEqual(
+            [(row["stage"], row["kernel"], row["blocks"]) for row in rows],
+            [
+                ("2_shared_tree", "dot", 32),
+                ("b4_tiled", "multiply<0>", 64),
+                ("b4_tiled", "multiply<1>", 64),
+                ("3_shared_atomics", "count_bytes", 264),
+            ],
+            "the vendor's kernels, and those of library.cu, are left out",
+        )
+        self.assertEqual(
+            rows[0]["counts"],
+            {
+                "global load": {"requests": 4096, "sectors": 16384},
+                "global store": {"requests": 32, "sectors": 32},
+                "shared load": {"wavefronts": 800},
+                "shared store": {"wavefronts": 640},
+            },
+        )
+        self.assertEqual(rows[1]["counts"]["shared store"], {"wavefronts": 17408})
+        self.assertEqual(rows[2]["counts"]["shared store"], {"wavefronts": 5120})
+        self.assertEqual(rows[3]["counts"]["global atomic"], {"requests": 2112, "sectors": 16896})
+        self.assertEqual(rows[3]["counts"]["shared atomic"], {"wavefronts": 6472})
 
     def test_other_chapters_stay(self) -> None:
         self.counts("01_hello", "hello")

@@ -98,7 +98,8 @@ class Docs(FakeRepository):
             '"// last" -->\n```cuda\n// first\n__global__ void add(int* x) { *x += 1; }\n// last\n```\n', text
         )
         self.assertIn("```md\n<!-- excerpt: absent.cu absent -->\n```\n", text)
-        self.assertIn("-->\n\n*Nothing has been measured yet", text)
+        self.assertIn("-->\n\n*Nothing has been measured yet: `./lab bench 3` on", text)
+        self.assertIn("*Nothing has been measured yet: `./lab bench` on", (self.root / "results/README.md").read_text())
         self.assertIn("-->\n\n**Time:** 5 minutes. ([how the minutes were found](../COURSE.md#how-the-", text)
         self.assertNotIn("old", text)
         self.assertTrue(text.endswith("<!-- /results -->\nEnd.\n"))

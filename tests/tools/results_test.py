@@ -83,12 +83,6 @@ class Tables(unittest.TestCase):
             size = tables.size_of({"title": title, "n": 7, "cold_l2": False})
             self.assertEqual((size.label, size.axis, size.kind), ("n = 7", "n", title))
 
-    def test_nothing_measured(self) -> None:
-        text = tables.chapter_tables("03_vector_add", [], Path("/nowhere"))
-        self.assertEqual(text.count("\n"), 0)
-        self.assertIn("`./lab bench 3`", text)
-        self.assertIn("`./lab bench`", tables.summary_table([]))
-
     def test_the_tables_of_one_gpu_are_shown_and_those_of_others_folded(self) -> None:
         def gpu(name: str, date: str) -> dict[str, object]:
             device = ENTRY["device"] | {"name": name}
@@ -278,10 +272,7 @@ class Bench(FakeRepository):
         self.write("03_vector_add/out.json", json.dumps(self.entry))
         script = 'echo measuring "$1"\n[ "$1 $2" = "--bench --json" ] && cp "{root}/03_vector_add/out.json" "$3"\n'
         self.chapter("03_vector_add", "vector_add", script.format(root=self.root))
-        path = self.root / "03_vector_add/CMakeLists.txt"
-        path.write_text(
-            path.read_text() + 'file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/bench.txt "vector_add --bench\\n")\n'
-        )
+        self.benches("03_vector_add", "vector_add --bench")
         self.write("03_vector_add/README.md", "# Add\n\n<!-- results: 03_vector_add -->\n<!-- /results -->\n")
 
     def test_measures_keeps_and_shows(self) -> None:

@@ -138,6 +138,10 @@ class FakeRepository(Folder):
         """The same for ./lab watch."""
         self._list("watch", folder, lines)
 
+    def benches(self, folder: str, *lines: str) -> None:
+        """The same for ./lab bench."""
+        self._list("bench", folder, lines)
+
     def _list(self, name: str, folder: str, lines: tuple[str, ...]) -> None:
         path = self.root / folder / "CMakeLists.txt"
         written = "".join(f"{line}\\n" for line in lines)

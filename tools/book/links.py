@@ -27,13 +27,10 @@ class _Document:
         self.links: dict[str, bool] = {}  # and whether a browser fetches what is there
         self.anchors: set[str] = set()
         for tag, attributes in TAG.findall(SCRIPT.sub(r"\1", html)):
-            self._read(tag, {name: unescape("".join(value)) for name, *value in ATTRIBUTE.findall(attributes)})
-
-    def _read(self, tag: str, values: Mapping[str, str]) -> None:
-        self.anchors.update(value for name in ("id", "name") if (value := values.get(name)))
-        fetched = tag in FETCHED and (tag != "link" or values.get("rel") in TO_A_BROWSER)
-        for name in ("href", "src"):
-            if (link := values.get(name)) is not None:
+            values = {name: unescape("".join(value)) for name, *value in ATTRIBUTE.findall(attributes)}
+            self.anchors.update(value for name in ("id", "name") if (value := values.get(name)))
+            fetched = tag in FETCHED and (tag != "link" or values.get("rel") in TO_A_BROWSER)
+            for link in (values[name] for name in ("href", "src") if name in values):
                 self.links[link] = fetched or self.links.get(link, False)
 
 

@@ -29,10 +29,11 @@ def student(handout: Handout) -> str:
         "A file that is *solved* gets all points. One that is not gets a part of them, if it passes a layer (values, "
         "checked build, counts) that the file you begin with does not pass."
     )
+    lines = 3 if 3 * len(handout.predictions()) <= MOST_LINES_FOR_PREDICTIONS else 2
     parts = [
         *head(handout, phrase("Lab sheet"), f'<p class="who">{name} <span></span> {date} <span></span></p>'),
         *before(handout),
-        *predictions(handout, lambda prediction: [LINE] * lines_for_a_prediction(handout)),
+        *predictions(handout, lambda prediction: [LINE] * lines),
         *tasks(handout, lambda exercise: hand_in(exercise, phrase("yours"), lambda quantity: BLANK), [first]),
         *picture(handout),
         *figures.to_fill(handout),
@@ -73,7 +74,7 @@ def before(handout: Handout) -> Iterator[str]:
             exercise.number,
             exercise.title,
             _section_of(exercise),
-            _kind(exercise),
+            phrase("core") if exercise.task.front["kind"] == "core" else phrase("optional"),
             *(exercise.task.front[key] for key in COLUMNS),
         ]
         for exercise in handout.exercises
@@ -86,10 +87,6 @@ def before(handout: Handout) -> Iterator[str]:
         yield phrase("Not on this sheet: {tasks}, after {pages}.").format(
             tasks=_listed(others, phrase), pages=_listed(list(pages), phrase)
         )
-
-
-def lines_for_a_prediction(handout: Handout) -> int:
-    return 3 if 3 * len(handout.predictions()) <= MOST_LINES_FOR_PREDICTIONS else 2
 
 
 def _listed(files: Sequence[str], phrase: Callable[[str], str]) -> str:
@@ -120,11 +117,11 @@ def tasks(handout: Handout, below: Callable[[Exercise], Iterable[str]], first: S
     yield f"## {phrase('Tasks')}"
     yield from first
     for exercise in handout.exercises:
-        title, text = _title_and_text(exercise)
+        title, _, text = exercise.task.text.partition("\n")
         yield '<div class="task">'
-        yield f"### {exercise.number} · {title}"
+        yield f"### {exercise.number} · {title.removeprefix('# ')}"
         yield f'<p class="facts">{_facts(exercise)}</p>'
-        yield text
+        yield without_links(text.strip())
         if exercise.task.counted:
             yield f'<div class="counted">\n\n{phrase("**What is counted.**")} {without_links(exercise.task.counted)}\n\n</div>'
         yield from below(exercise)
@@ -190,18 +187,6 @@ def _facts(exercise: Exercise) -> str:
         (phrase("1 point") if points == 1 else phrase("{number} points")).format(number=points),
     ]
     return " · ".join([*facts, *([phrase("optional")] if exercise.task.front["kind"] == "optional" else [])])
-
-
-def _kind(exercise: Exercise) -> str:
-    phrase = exercise.translation.phrase
-    return phrase("core") if exercise.task.front["kind"] == "core" else phrase("optional")
-
-
-def _title_and_text(exercise: Exercise) -> tuple[str, str]:
-    first, _, rest = exercise.task.text.partition("\n")
-    if not first.startswith("# "):
-        return exercise.title, without_links(exercise.task.text)
-    return first.removeprefix("# "), without_links(rest.strip())
 
 
 def _section_of(exercise: Exercise) -> str:

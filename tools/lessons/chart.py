@@ -66,7 +66,10 @@ def _bar_chart(
     for row, (stage, value) in enumerate(bars):
         shapes += _bar(stage, tables.shown_name(stage["name"], names), value, TOP + STEP * row, length_of(value), more)
     if ceiling:
-        shapes += _ceiling_line(LEFT + length_of(ceiling), below, of_ceiling)
+        x = LEFT + length_of(ceiling)
+        place = f'x1="{x:.1f}" y1="{TOP - 2}" x2="{x:.1f}" y2="{below + 6}"'
+        shapes.append(f'<line {place} stroke="{CEILING}" stroke-width="2" stroke-dasharray="5 4"/>')
+        shapes.append(label(x, below + 22, of_ceiling, "end", CEILING))
     return svg(shapes)
 
 
@@ -313,14 +316,6 @@ def _bar(stage: Json, name: str, value: float, top: float, length: float, more: 
         text(LEFT - 12, middle, name, INK, f'text-anchor="end" {more}'),
         f'<rect x="{LEFT}" y="{top + 4}" width="{max(1.0, length):.1f}" height="{STEP - 8}" rx="2" fill="{colour}"/>',
         text(WIDTH - 16, middle, tables.number_text(value), INK, 'text-anchor="end"'),
-    ]
-
-
-def _ceiling_line(x: float, bottom: float, name: str) -> list[str]:
-    return [
-        f'<line x1="{x:.1f}" y1="{TOP - 2}" x2="{x:.1f}" y2="{bottom + 6}" stroke="{CEILING}" stroke-width="2" '
-        f'stroke-dasharray="5 4"/>',
-        label(x, bottom + 22, name, "end", CEILING),
     ]
 
 

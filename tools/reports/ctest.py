@@ -5,7 +5,7 @@ import re
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reports.failures import MOST_LINES, Failing, Finding, finding, useful
@@ -22,7 +22,7 @@ STATUS = {"Passed": "passed", "Skipped": "skipped"}
 def run(command: Sequence[str], folder: Path, root: Path, more: Mapping[str, str]) -> int:
     """Runs ctest, with more variables in its environment; shows what matters and returns its exit code. The rest is in the
     folder's log."""
-    output = Output(root, console.Progress())
+    output = Output(root)
     with (
         (folder / LOG_NAME).open("w", encoding="utf-8") as log,
         # Tests that are interrupted or killed clean nothing up.
@@ -40,12 +40,11 @@ def run(command: Sequence[str], folder: Path, root: Path, more: Mapping[str, str
 class Output:
     """Reads what ctest prints, and prints it shorter."""
 
-    def __init__(self, root: Path, progress: console.Progress, show: Callable[[str], None] | None = None) -> None:
+    def __init__(self, root: Path) -> None:
         self.failing: list[Failing] = []
         self.total = 0
         self._root = root
-        self._progress = progress
-        self._show = show or (lambda text: print(text, flush=True))
+        self._progress = console.Progress()
         self._done = 0
         self._running: dict[str, float] = {}  # and since when
         self._current: Failing | None = None  # whose output is being read
@@ -110,7 +109,7 @@ class Output:
 
     def _print(self, text: str) -> None:
         self._progress.other_line()
-        self._show(text)
+        print(text, flush=True)
 
 
 def summary(failing: Sequence[Failing], total: int, root: Path, log: str) -> list[str]:

@@ -39,7 +39,6 @@ class Ceilings:
     """What a GPU does at most. What its clocks and the widths of its buses allow, where these are known: the rates that
     were measured differ by some percent from one card of a kind to the next. Else the highest that was measured."""
 
-    gpu: str
     memory: float  # bytes a second over the bus of the global memory
     l2_bytes: float  # the size of the L2 cache
     l2: float  # bytes a second from the L2 cache
@@ -85,7 +84,6 @@ def ceilings(gpu: Json) -> Ceilings | None:
     if not peak.get("gb_per_s") or not measured.get("atomic_at_one_address_ns"):
         return None
     return Ceilings(
-        gpu["device"],
         1e9 * peak["gb_per_s"],
         memory["l2_cache_bytes"],
         1e9 * measured["reading_the_l2_cache_gb_per_s"],

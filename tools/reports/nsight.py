@@ -113,16 +113,10 @@ def _table(text: str) -> Iterable[str]:
 
 
 def _stage(name: str) -> str:
-    """'_ZN3dot40_GLOBAL__N__12345678_7_2_x_cu_123456783sumEPf' is of 2_x: of the innermost namespaces, one has the length
-    and the name of the file in it. Empty for other kernels."""
-    at = len("_ZN")
-    while name.startswith("_ZN") and (length := re.match(r"\d+", name[at:])):
-        at += len(length[0])
-        if file := re.match(r"_GLOBAL__N__[0-9a-f]+_(\d+)_", name[at:]):
-            begin = at + file.end()
-            return name[begin : begin + int(file[1])].removesuffix("_cu")
-        at += int(length[0])
-    return ""
+    """'_ZN3dot40_GLOBAL__N__12345678_7_2_x_cu_123456783sumEPf' is of 2_x: a namespace has the length and the name of
+    the file in it. Empty for other kernels."""
+    match = re.match(r"_ZN[0-9a-z_]+_GLOBAL__N__[0-9a-f]+_(\d+)_(.*)", name)
+    return match[2][: int(match[1])].removesuffix("_cu") if match else ""
 
 
 def _value(text: str) -> float:
