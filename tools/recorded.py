@@ -70,7 +70,7 @@ def _measured(chapter: str, devices: Iterable[Json]) -> Json:
 
 def main() -> None:
     chapter, output = sys.argv[1], Path(sys.argv[2])
-    found = of_chapter(chapter, results.load_gpus(ROOT / "results"), counts.kept(ROOT, chapter) or [])
+    found = of_chapter(chapter, results.load_gpus(ROOT / "results"), counts.kept(ROOT, chapter))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(found), encoding="utf-8")
 

@@ -122,6 +122,8 @@ class Version(FakeRepository):
         self.git("commit", "--quiet", "--message", "x")
         commit = self.git("rev-parse", "--short", "HEAD")
         self.assertEqual(self.version(), f"lab 1.0 ({commit} of 2024-02-29)\n")
+        self.write("CONTRIBUTING.md", "on what ./lab docs changes no measurement depends\n")
+        self.assertEqual(self.version(), f"lab 1.0 ({commit} of 2024-02-29)\n")
         self.write("CMakeLists.txt", "# changed\n")
         self.assertEqual(self.version(), f"lab 1.0 ({commit}-dirty of 2024-02-29)\n")
 

@@ -39,7 +39,7 @@ def gpu(name: str, **more: object) -> results.Json:
 
 def _counted(chapter: str, stage: str) -> list[tuple[str, results.Json]]:
     """The command lines that counted a stage, and its rows."""
-    found = [(e["command"], row) for e in counts.kept(ROOT, chapter) or [] for row in e["rows"] if row["stage"] == stage]
+    found = [(e["command"], row) for e in counts.kept(ROOT, chapter) for row in e["rows"] if row["stage"] == stage]
     assert found, (chapter, stage)
     return found
 

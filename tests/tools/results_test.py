@@ -4,12 +4,8 @@ compared with what is made by ./lab docs --check."""
 import copy
 import json
 import math
-import os
 import re
-import shutil
-import subprocess
 import unittest
-import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -242,27 +238,6 @@ class Merge(FakeRepository):
         path.write_text('{"half": ')
         with self.assertRaisesRegex(results.Failure, "x.json"):
             results.load_gpus(self.temporary)
-
-    @unittest.mock.patch.dict(os.environ)
-    @unittest.skipUnless(shutil.which("git"), "there is no git")
-    def test_the_commit(self) -> None:
-        os.environ.pop("LAB_COMMIT", None)
-        git = ["git", "-C", str(self.root), "-c", "user.name=x", "-c", "user.email=x@example.org"]
-        self.assertEqual(results.commit(self.root), "unknown")
-        subprocess.run([*git, "init", "-q"], check=True)
-        self.write("03_vector_add/README.md", "text\n")
-        subprocess.run([*git, "add", "."], check=True)
-        subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
-        self.assertRegex(results.commit(self.root), r"^[0-9a-f]{7,}$")
-        self.write("03_vector_add/more.md", "text\n")
-        subprocess.run([*git, "add", "."], check=True)
-        subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
-        self.write("03_vector_add/README.md", "what bench itself changes\n")
-        self.write("03_vector_add/more.md", "and in a lesson of several files\n")
-        self.assertNotIn("dirty", results.commit(self.root))
-        self.write("03_vector_add/CMakeLists.txt", "changed\n")
-        self.assertRegex(results.commit(self.root), r"^[0-9a-f]{7,}-dirty$")
-        self.assertEqual(results.commit(self.root / "01_hello"), "unknown", "that is another repository's commit")
 
 
 class Bench(FakeRepository):

@@ -105,7 +105,7 @@ def _asked(handout: Handout) -> tuple[str, Sequence[str], Sequence[str]]:
 def _counted(handout: Handout) -> tuple[list[str], Sequence[list[str]]] | None:
     """Headings and rows of their table, if there is one."""
     command, columns, stages = _asked(handout)
-    entry = next((entry for entry in counts.kept(ROOT, handout.chapter) or [] if entry["command"] == command), None)
+    entry = counts.kept_of(ROOT, handout.chapter, command)
     if entry is None:
         return None
     header, rows = counted.chapter_table(handout.chapter, entry, columns, stages)

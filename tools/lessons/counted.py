@@ -73,7 +73,7 @@ def _pairs(root: Path, chapter: str, runs: Sequence[Json]) -> Iterable[tuple[str
     """The kernels of a chapter that both sides have counted: the chapter, and the rows of both."""
     # The profiler knows of a kernel the file that it stands in, not which stage ran it: what several have run is left out.
     here: dict[tuple[str, str, str], list[Json]] = {}
-    for entry in counts.kept(root, chapter) or []:
+    for entry in counts.kept(root, chapter):
         for row in entry["rows"]:
             for place in {row["stage"], row.get("file", row["stage"])}:
                 here.setdefault((entry["command"], place, row["kernel"]), []).append(row)

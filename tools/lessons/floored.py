@@ -11,8 +11,11 @@ from shared.console import DASH
 
 def overview(gpus: Sequence[Json]) -> str:
     """How far all recorded times lie above their floors, and folded, those of the largest run of each kind."""
-    with_ceilings = [gpu for gpu in gpus if floors.ceilings(gpu)]
-    recorded = {gpu["device"]: list(_of_all_chapters(gpu)) for gpu in with_ceilings}
+    recorded = {
+        gpu["device"]: [each for chapter in sorted(gpu["chapters"]) for each in floors.of_recorded(gpu, chapter)]
+        for gpu in gpus
+        if floors.ceilings(gpu)
+    }
     if not any(recorded.values()):
         return "*No floors are known yet: `./lab bench` on a machine with an NVIDIA GPU measures ceilings and times.*"
     parts = [_summary(recorded)]
@@ -21,11 +24,6 @@ def overview(gpus: Sequence[Json]) -> str:
         parts += _tables({gpu: [each for each in of_gpu if each.chapter == chapter] for gpu, of_gpu in recorded.items()})
         parts.append("</details>")
     return "\n\n".join(parts)
-
-
-def _of_all_chapters(gpu: Json) -> Iterator[Recorded]:
-    for chapter in sorted(gpu["chapters"]):
-        yield from floors.of_recorded(gpu, chapter)
 
 
 def _summary(recorded: dict[str, list[Recorded]]) -> str:

@@ -265,7 +265,7 @@ class _Page:
 
     def _kept_counts(self, command: str) -> Json:
         chapter = self.folder.name
-        entry = next((entry for entry in counts.kept(self.root, chapter) or [] if entry["command"] == command), None)
+        entry = counts.kept_of(self.root, chapter, command)
         if entry is None:
             raise Failure(f"./lab count has kept nothing of '{command}' for {chapter}")
         return entry

@@ -85,7 +85,7 @@ def chapter_tables(
         pictures.append(f"![What copies and kernels of {chapter} did when](timeline.svg)")
     if curve := next(filter(None, map(curve_of, entries)), None):
         pictures.append(f"![{curve['title']}](curve.svg)")
-    return "\n\n".join(_one_shown(entries, lambda entry: _tables(entry, chapter_path), pictures))
+    return "\n\n".join(_one_shown(entries, chapter_path, pictures))
 
 
 def nothing_measured(*numbers: int) -> str:
@@ -116,10 +116,10 @@ def last_gpu(chapter: str, gpus: Iterable[Json], has: Callable[[Json], object] =
     return max(reversed(found), key=lambda gpu: gpu["chapters"][chapter].get("date", ""), default=None)
 
 
-def _one_shown(entries: Sequence[Json], tables_of: Callable[[Json], Sequence[str]], pictures: Sequence[str]) -> list[str]:
+def _one_shown(entries: Sequence[Json], chapter_path: Path, pictures: Sequence[str]) -> list[str]:
     """The pictures, then the tables of the GPU that was measured last, which the pictures are of; those of the others are
     folded below. Where there is a picture, all tables are folded: it is what one looks at first."""
-    parts = {entry["device"]["name"]: tables_of(entry) for entry in entries}
+    parts = {entry["device"]["name"]: _tables(entry, chapter_path) for entry in entries}
     last = last_measured(entry for entry in entries if parts[entry["device"]["name"]])
     shown = last["device"]["name"] if last else ""
     tables = _folded(parts, shown)

@@ -160,13 +160,16 @@ def path_of(root: Path, chapter: str) -> Path:
     return root / "results" / "counts" / f"{chapter}.json"
 
 
-def kept(root: Path, chapter: str) -> list[Json] | None:
-    """What was kept of a chapter's counts: a command line and its rows, several times. None if nothing was."""
+def kept(root: Path, chapter: str) -> list[Json]:
+    """What was kept of a chapter's counts: a command line and its rows, several times."""
     path = path_of(root, chapter)
-    if not path.exists():
-        return None
-    entries: list[Json] = json.loads(path.read_text(encoding="utf-8"))
+    entries: list[Json] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     return entries
+
+
+def kept_of(root: Path, chapter: str, command: str) -> Json | None:
+    """The entry with that command line."""
+    return next((entry for entry in kept(root, chapter) if entry["command"] == command), None)
 
 
 def to_be_kept(runs: Sequence[tuple[str, list[Json]]]) -> str:
