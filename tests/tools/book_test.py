@@ -147,7 +147,6 @@ class SmallBook(FakeRepository):
             "03_vector_add/exercises/1_two/solution.cu": "",
         }.items():
             self.write(name, text)
-        self.env.pop("DISPLAY", None)
         self.env["COLUMNS"] = "200"
 
     def site(self, name: str) -> str:

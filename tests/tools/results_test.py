@@ -147,19 +147,12 @@ class Tables(unittest.TestCase):
 
     def test_numbers(self) -> None:
         for seconds, text in (
-            (None, "–"),
-            (2.5, "2.500 s"),
             (1.0, "1.000 s"),
             (0.99999, "1.000 s"),
-            (0.5, "500.0 ms"),
             (1e-3, "1.000 ms"),
-            (3.14159e-6, "3.142 µs"),
-            (98.76e-6, "98.76 µs"),
             (1234, "1,234.0 s"),
         ):
             self.assertEqual(tables.time_text(seconds), text)
-        for value, text in ((None, "–"), (0.5, "0.50"), (12.34, "12.3"), (2995.1, "2,995")):
-            self.assertEqual(tables.number_text(value), text)
         for value, text in ((None, "–"), (0, "0"), (0.005789, "0.00579"), (1234, "1,234")):
             self.assertEqual(tables.significant_text(value), text)
         for error, text in ((None, "–"), (0, "exact"), (5e-7, "6.3"), (3.0, "0.0")):

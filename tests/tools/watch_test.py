@@ -28,7 +28,6 @@ class Watch(FakeRepository):
         self.write("03_vector_add/0_sequential.cpp", "")
         self.write("03_vector_add/1_first.cu", "")
         self.write("03_vector_add/2_second.cu", "")
-        self.env.pop("DISPLAY", None)
         self.env["COLUMNS"] = "200"
 
     def page(self, name: str = "03_2_second.html") -> str:

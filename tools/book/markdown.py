@@ -1,11 +1,14 @@
 """The repository's Markdown as HTML. It is GitHub's, and MkDocs's own Markdown reads lists, tables and folded parts
 differently. So GitHub's parser reads it: cmark-gfm."""
 
+import base64
+import mimetypes
 import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape, unescape
+from pathlib import Path
 
 from lessons.page import slug, unique
 
@@ -55,6 +58,14 @@ def with_links(html: str, to: Callable[[str], str]) -> str:
 def with_large_pictures(html: str) -> str:
     """Each picture that is no link leads to itself, in its own size."""
     return LINKED_OR_IMAGE.sub(lambda match: f'<a href="{match[1]}">{match[0]}</a>' if match[1] else match[0], html)
+
+
+def data_url(picture: Path, shown: Callable[[str], str]) -> str:
+    """The picture as an address that needs no file; an SVG as `shown` makes it."""
+    data = picture.read_bytes()
+    if picture.suffix == ".svg":
+        data = shown(data.decode()).encode()
+    return f"data:{mimetypes.guess_type(picture.name)[0]};base64,{base64.b64encode(data).decode()}"
 
 
 def plain(html: str) -> str:

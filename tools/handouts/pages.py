@@ -1,12 +1,12 @@
 """From Markdown to HTML, with cmark-gfm, and from there to PDF, with WeasyPrint. The HTML file needs no other file."""
 
-import base64
 import os
 import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from book.markdown import data_url
 from shared import console
 from shared.chapters import ROOT
 from shared.console import Failure
@@ -15,7 +15,6 @@ from translating.translation import Translation
 STYLE = Path(__file__).with_name("handout.css")
 # Letter is 18 mm shorter, and the longest sheet must still fit on four pages.
 PAPERS = {"a4": "size: A4", "letter": "size: letter; margin: 10mm 16mm 12mm"}
-MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 PICTURE = re.compile(r"^!\[", re.MULTILINE)  # in Markdown
 IMAGE = re.compile(r'<img src="([^"]+)"')
 # In a watch picture: `:root { --paper: #fff; … }` and `fill: var(--paper)`; more for screens that are dark, or show motion.
@@ -70,12 +69,9 @@ def write_pdf(page: Path) -> Path:
 
 def _data(path: Path, translated: Callable[[str], str]) -> str:
     try:
-        data = path.read_bytes()
+        return data_url(path, lambda svg: on_paper(translated(svg)))
     except OSError as error:
         raise Failure(f"{path} cannot be read: {error.strerror}") from error
-    if path.suffix == ".svg":
-        data = on_paper(translated(data.decode())).encode()
-    return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(data).decode()}"
 
 
 def on_paper(svg: str) -> str:

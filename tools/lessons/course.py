@@ -88,7 +88,7 @@ def picture(root: Path) -> str | None:
     lessons = {path.parent.name[:2]: path for path in pages(root) if path.name == "README.md"}
     needs = {number: [need for need in needs_of(path) if need in lessons] for number, path in lessons.items()}
     places = _places(needs)
-    titles = {number: _short_title(path) for number, path in lessons.items()}
+    titles = {number: _title(path).partition(" · ")[2].partition(",")[0] for number, path in lessons.items()}
     width = max(x for x, _ in places.values()) + BOX_WIDTH + MARGIN
     height = max(y for _, y in places.values()) + BOX_HEIGHT + MARGIN
     core_path = "An arrow leads from a chapter to one that needs it. Thick frame: the core path."
@@ -131,10 +131,6 @@ def link(path: Path, folder: Path) -> str:
 def _title(path: Path) -> str:
     sections = Page(path).sections
     return sections[1].title.removesuffix(" (optional)") if len(sections) > 1 else path.parent.name
-
-
-def _short_title(path: Path) -> str:
-    return _title(path).partition(" · ")[2].partition(",")[0]
 
 
 def _direct(needs: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

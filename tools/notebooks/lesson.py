@@ -3,15 +3,13 @@
 A stage's cell stands at the end of the section with the first excerpt of its file, an exercise below the paragraph on it.
 """
 
-import base64
 import json
-import mimetypes
 import posixpath
 import re
 from html import escape
 from pathlib import Path
 
-from book.markdown import COMMENT
+from book.markdown import COMMENT, data_url
 from book.pages import ELSEWHERE, exercise_text
 from exercises import folder
 from exporting import stage
@@ -131,10 +129,7 @@ class Notebook:
             path, sharp, anchor = match[5].partition("#")
             name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
             if match["image"] and (self.root / name).is_file():
-                data = (self.root / name).read_bytes()
-                if name.endswith(".svg"):
-                    data = self.translation.picture(data.decode()).encode()
-                source = f"data:{mimetypes.guess_type(name)[0]};base64,{base64.b64encode(data).decode()}"
+                source = data_url(self.root / name, self.translation.picture)
                 return f'<img alt="{escape(match["text"])}" src="{source}">'
             address = f"({self.repository.removesuffix('.git')}/blob/HEAD/{name}{sharp}{anchor})"
             return f"[{match['text']}]{address}" if self.repository.startswith("http") else match["text"]
