@@ -63,57 +63,37 @@ def output(terminal: bool) -> Iterator[io.StringIO]:
 
 
 class Findings(unittest.TestCase):
-    """What is read out of a failing test's output."""
-
-    def found(self, output: str) -> tuple[str, str]:
-        told = failures.finding(failing(output), ROOT)
-        return told.stage, told.detail
-
-    def test_the_first_wrong_index(self) -> None:
-        stage, detail = self.found(DIFFERENCE)
-        self.assertEqual(stage, "3_blocks_and_threads")
-        self.assertEqual(detail, "index 255: expected 49.0442848, got -nan; n = 256")
-
-    def test_a_program_names_the_stage(self) -> None:
-        for error, expected in (
-            ("error: 2_shared_tree is wrong: expected 2.57 within 7, got -nan", "expected 2.57 within 7, got -nan"),
-            ("error: 2_shared_tree is wrong at index 9: expected 72, got 0", "index 9: expected 72, got 0"),
-        ):
-            self.assertEqual(self.found(PROGRAM.format(code=1, error=error)), ("2_shared_tree", expected))
-
-    def test_the_emulator_names_the_stages_file(self) -> None:
-        expected = (
+    def test_what_is_read_out_of_a_failing_tests_output(self) -> None:
+        program_says = "error: 2_shared_tree is wrong"
+        fault = (
             "thread (64,0,0) of block (0,0,0) read address 0x7f at 3_blocks_and_threads.cu:15, "
             "216 bytes past the end of an allocation of 40 bytes"
         )
-        self.assertEqual(self.found(PROGRAM.format(code=3, error=FAULT)), ("3_blocks_and_threads", expected))
-
-    def test_a_condition(self) -> None:
-        text = "/repository/x.cpp:1: failed: f(a) == g(b) for: nanf == -2.5f"
-        self.assertEqual(self.found(text), ("", "f(a) == g(b): nanf == -2.5f"))
-        text += " with 2 messages: 'stage.name := \"2_x\"' and 'n := 1000 (0x3e8)'\n"
-        self.assertEqual(self.found(text), ("2_x", "expected -2.5, got nan; n = 1000"))
-        text = text.replace("nanf == -2.5f", "nan <= 0.1")
-        self.assertEqual(self.found(text), ("2_x", "f(a) == g(b): nan <= 0.1; n = 1000"))
-
-    def test_what_was_written_outside(self) -> None:
-        text = DIFFERENCE.replace("255: expected 49.0442848, got -nan", "256 was written")
-        self.assertEqual(self.found(text)[1], "index 256 was written, outside of the output; n = 256")
-
-    def test_an_exception(self) -> None:
-        text = "/repository/x.cpp:1: failed: unexpected exception with message: "
+        outside = DIFFERENCE.replace("255: expected 49.0442848, got -nan", "256 was written")
+        condition = "/repository/x.cpp:1: failed: f(a) == g(b) for: nanf == -2.5f"
+        of_stage = f"{condition} with 2 messages: 'stage.name := \"2_x\"' and 'n := 1000 (0x3e8)'\n"
+        thrown = "/repository/x.cpp:1: failed: unexpected exception with message: "
         several = """'stage.name := "4_x"' with 2 messages: 'n := 0' and '/repository/4_x.cu:37: kernel launch: cudaErrorInvalidValue'\n"""
-        self.assertEqual(self.found(text + several), ("4_x", "4_x.cu:37: kernel launch: cudaErrorInvalidValue; n = 0"))
-        self.assertEqual(self.found(text + "'no memory'\nFailed 1 test case, failed 1 assertion.\n")[1], "no memory")
-        self.assertEqual(self.found("/repository/x.cpp:1: failed: explicitly with 1 message: 'words'")[1], "words")
-
-    def test_pythons_unittest(self) -> None:
-        expected = "FAIL: test_help (__main__.CommandLine.test_help) (command='run') · AssertionError: 1 != 2"
-        self.assertEqual(self.found(UNITTEST), ("", expected))
-
-    def test_anything_else(self) -> None:
-        self.assertEqual(self.found("first\nlast words\n\n"), ("", "last words"))
-        self.assertEqual(self.found(""), ("", "Failed"))
+        unittests = "FAIL: test_help (__main__.CommandLine.test_help) (command='run') · AssertionError: 1 != 2"
+        for said, stage, detail in (
+            (DIFFERENCE, "3_blocks_and_threads", "index 255: expected 49.0442848, got -nan; n = 256"),
+            (outside, "3_blocks_and_threads", "index 256 was written, outside of the output; n = 256"),
+            (PROGRAM.format(code=1, error=f"{program_says}: expected 2 within 7, got -nan"), "2_shared_tree", "expected 2 within 7, got -nan"),
+            (PROGRAM.format(code=1, error=f"{program_says} at index 9: expected 72, got 0"), "2_shared_tree", "index 9: expected 72, got 0"),
+            (PROGRAM.format(code=3, error=FAULT), "3_blocks_and_threads", fault),
+            (condition, "", "f(a) == g(b): nanf == -2.5f"),
+            (of_stage, "2_x", "expected -2.5, got nan; n = 1000"),
+            (of_stage.replace("nanf == -2.5f", "nan <= 0.1"), "2_x", "f(a) == g(b): nan <= 0.1; n = 1000"),
+            (thrown + several, "4_x", "4_x.cu:37: kernel launch: cudaErrorInvalidValue; n = 0"),
+            (f"{thrown}'no memory'\nFailed 1 test case, failed 1 assertion.\n", "", "no memory"),
+            ("/repository/x.cpp:1: failed: explicitly with 1 message: 'words'", "", "words"),
+            (UNITTEST, "", unittests),
+            ("first\nlast words\n\n", "", "last words"),
+            ("", "", "Failed"),
+        ):
+            with self.subTest(said):
+                told = failures.finding(failing(said), ROOT)
+                self.assertEqual((told.stage, told.detail), (stage, detail))
 
 
 class Summary(FakeRepository):
