@@ -12,7 +12,7 @@ from building.build import Build
 from building.prepare import of_preset, prepare
 from lessons import watched as pictures
 from lessons.machine_code import ARCH
-from reports import pages, watched
+from reports import watched
 from sass import chosen, programs, view
 from sass import page as sass_page
 from sass.programs import Toolkit
@@ -85,9 +85,9 @@ def make(wanted: Iterable[LabPage], folder: Path, options: Namespace) -> None:
         else:
             (folder / page.address).unlink(missing_ok=True)  # of another time
             continue
-        pages.keep(folder / page.address, written)
+        console.write_file(folder / page.address, written)
         for translation in others:
-            pages.keep(folder / translation.language / page.address, web.translated(written, translation, page.command))
+            console.write_file(folder / translation.language / page.address, web.translated(written, translation, page.command))
     progress.clear()
 
 

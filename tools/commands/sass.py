@@ -83,7 +83,7 @@ def run(options: Namespace) -> None:
     if to_stdout:
         sys.stdout.write(written)
         return
-    pages.keep(path, written)
+    console.write_file(path, written)
     kernels = console.counted(sum(kernel.is_kernel for unit in units for kernel in unit.kernels), "kernel")
     print(console.said(f"{console.shown(path)} shows {kernels} for {limits.in_words(arch)}"), flush=True)
     if not options.text and not options.no_open:

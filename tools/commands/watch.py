@@ -92,7 +92,7 @@ def show(ended: checked.Ended, path: Path, translation: Translation, opens: bool
     shows = pages.contents(ended.stderr)
     if not shows:
         return ended.code or EXIT_FAILED
-    pages.keep(path, web.translated(ended.written, translation, WATCH))
+    console.write_file(path, web.translated(ended.written, translation, WATCH))
     print(console.said(f"{console.shown(path)} shows {shows}"), flush=True)
     if opens:
         pages.open_page(path)

@@ -9,6 +9,7 @@ from exercises.folder import NAME, Exercise
 from exercises.judge import Judge, Verdict, Watched
 from exercises.learner import Learner
 from reports import pages
+from shared import console
 from shared.console import EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE, Failure
 from translating import web
 from translating.translation import WATCH
@@ -42,7 +43,7 @@ def make(exercise: Exercise, learner: Learner, judge: Judge, opens: bool) -> int
         where = f"{learner.shown(exercise)}{f':{verdict.line}' if verdict.line else ''}"
         raise Failure(f"{where}: {why_none(exercise, verdict)}")
     page = judge.toolchain.builds / "watch" / f"{Path(exercise.file_name).stem}.html"
-    pages.keep(page, web.translated(watched.page, exercise.translation, WATCH))
+    console.write_file(page, web.translated(watched.page, exercise.translation, WATCH))
     print(screen.headline(exercise, verdict, learner))
     print(f"{os.path.relpath(page)} shows {shows}{_of_case(verdict, watched)}", flush=True)
     if opens:

@@ -63,7 +63,10 @@ def read(folder: Path, files: Sequence[str], translation: Translation) -> Lesson
     """The lesson in a chapter's folder. files: README.md, and the others in which it goes on. It is taken apart in English, and
     its parts are translated."""
     path = folder / "README.md"
-    text = _text(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{shown(path)} cannot be read: {error.strerror}") from error
     head = text.partition("\n## ")[0]
 
     def translate(part: str) -> str:
@@ -81,13 +84,6 @@ def read(folder: Path, files: Sequence[str], translation: Translation) -> Lesson
 def without_links(text: str) -> str:
     """Markdown as it reads on paper, where no link can be followed."""
     return LINK.sub(lambda match: match[1] or match[2], text)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"{shown(path)} cannot be read: {error.strerror}") from error
 
 
 def _able(head: str, translate: Callable[[str], str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The pages on which kernels are watched, as the emulator's checked build writes them: kept, and opened."""
+"""The pages on which kernels are watched, as the emulator's checked build writes them: what they show, and opening them."""
 
 import os
 import re
@@ -15,11 +15,6 @@ def contents(said: str) -> str:
     """What a program's page shows, in the emulator's words; '' if it wrote none."""
     shows = SHOWS.search(said)
     return shows[1] if shows else ""
-
-
-def keep(page: Path, text: str) -> None:
-    page.parent.mkdir(parents=True, exist_ok=True)
-    console.write_file(page, text)
 
 
 def open_page(page: Path) -> None:
