@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import tempfile
 import unittest
 import unittest.mock
 from collections.abc import Iterator, Sequence
@@ -176,13 +177,27 @@ class Lines(unittest.TestCase):
                 "99% tests passed, 3 tests failed out of 450",
                 "",
                 "Total Test time (real) =   1.18 sec",
-                "not run: 04_julia: a window (Skipped)",
             ],
         )
         self.assertEqual([test.status for test in self.failing], [
             "Exception: SegFault", "Subprocess aborted Exception", "Timeout"
         ])
         self.assertIn(f"[  3/450] FAILED    12.2 s  x.runs {'n' * 100}", self.shown(text, terminal=False))
+
+    def test_what_was_not_run_stands_under_its_reason(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder, "LastTest.log")
+            log.write_text(
+                "1/9 Testing: 04_julia:a window\nOutput:\n/x.cpp:1: warning: 'skipped: no Xvfb'\n<end of output>\n"
+                "2/9 Testing: 04_julia:adds\nOutput:\nsaid nothing of it\n<end of output>\n"
+                "3/9 Testing: 06:a picture\nOutput:\n/y.cpp:1: warning: 'skipped: no Xvfb'\n<end of output>\n"
+            )
+            tests = [("04_julia:a window", "skipped"), ("04_julia:adds", "disabled"), ("06:a picture", "skipped")]
+            self.assertEqual(list(ctest.not_run(tests, log)), [
+                "not run, 2 tests: no Xvfb", "  04_julia: a window", "  06: a picture",
+                "not run, 1 test: disabled", "  04_julia: adds",
+            ])
+        self.assertEqual(list(ctest.not_run([], log)), [])
 
     def test_a_failing_test_is_shown_in_short(self) -> None:
         first = f" 1/1 Test #4: 03_vector_add:adds {'.' * 30}***Failed    0.39 sec\n"

@@ -5,7 +5,7 @@ import re
 import tempfile
 import textwrap
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reports.failures import MOST_LINES, Failing, Finding, finding, useful
@@ -16,6 +16,10 @@ LOG_NAME = "lab-test.log"
 START = re.compile(r"\s*Start\s+\d+: (.*)")
 RESULT = re.compile(r"\s*(\d+)/(\d+) Test\s+#\d+: (.+?) \.{3,}\s*(.*?)\s*([\d.]+) sec\s*")
 CLOSING = re.compile(r"\d+% tests passed")
+NOT_RUN = re.compile(r"\s+\d+ - (.*) \((Skipped|Disabled)\).*")
+WHY = re.compile(
+    r"^\d+/\d+ Testing: (.*)\n(?:(?!<end of output>).*\n)*?.*skipped: ([^'\n]*)", re.MULTILINE
+)  # in ctest's own log
 STATUS = {"Passed": "passed", "Skipped": "skipped"}
 
 
@@ -32,6 +36,8 @@ def run(command: Sequence[str], folder: Path, root: Path, more: Mapping[str, str
         environment = {**os.environ, "TMPDIR": scratch, **more}
         code = processes.stream([*command, "--output-on-failure"], output.line, log, environment, on_second=output.tick)
     output.end()
+    for line in not_run(output.not_run, folder / "Testing" / "Temporary" / "LastTest.log"):
+        print(line, flush=True)
     if output.failing:
         print("\n" + "\n".join(summary(output.failing, output.total, root, console.shown(folder / LOG_NAME))), flush=True)
     return code
@@ -42,6 +48,7 @@ class Output:
 
     def __init__(self, root: Path) -> None:
         self.failing: list[Failing] = []
+        self.not_run: list[tuple[str, str]] = []  # names, and how CTest calls it
         self.total = 0
         self._root = root
         self._progress = console.Progress()
@@ -104,12 +111,23 @@ class Output:
         """ctest's last lines: how many passed and in what time. The failing tests are in the summary."""
         if re.match(r"Total Test time|No tests were found", text):
             self._print(f"\n{text}")
-        elif re.fullmatch(r"\s+\d+ - .*\((Skipped|Disabled)\).*", text):
-            self._print(console.fitting(f"not run: {_spaced(text.split(' - ', 1)[1])}"))
+        elif match := NOT_RUN.fullmatch(text):
+            self.not_run.append((match[1], match[2].lower()))
 
     def _print(self, text: str) -> None:
         self._progress.other_line()
         print(text, flush=True)
+
+
+def not_run(tests: Sequence[tuple[str, str]], log: Path) -> Iterator[str]:
+    """Those tests, under the reasons that they gave in CTest's own log."""
+    reasons = dict(WHY.findall(log.read_text(encoding="utf-8", errors="replace"))) if tests else {}
+    names: dict[str, list[str]] = {}
+    for name, how in tests:
+        names.setdefault(reasons.get(name, how), []).append(_spaced(name))
+    for reason, of_it in names.items():
+        yield f"not run, {console.counted(len(of_it), 'test')}: {reason}"
+        yield from (console.fitting(f"  {name}") for name in of_it)
 
 
 def summary(failing: Sequence[Failing], total: int, root: Path, log: str) -> list[str]:
