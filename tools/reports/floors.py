@@ -174,13 +174,10 @@ def chosen(gpus: Sequence[Json], name: str | None) -> Json | None:
 
 
 # What the programs' formulas say of all stages of a chapter is too much for some:
-# 04: half of the picture is computed, and written twice. 12: 17 multiply-adds, a division and an addition for eight terms,
-# where the formula has 48 operations.
-OPERATIONS = {
-    ("04_julia", "7_symmetry"): 1 / 2,
-    ("04_julia", "8_long_batches"): 1 / 2,
-    ("12_pi", "9_polynomials"): 2 * 19 / 48,
-}
+# 12: 17 multiply-adds, a division and an addition for eight terms, where the formula has 48 operations. 04: half of the picture
+# is computed, and written twice, by stages that include this header.
+OPERATIONS = {("12_pi", "9_polynomials"): 2 * 19 / 48}
+HALF = '#include "half_plane.h"'
 # 06: two subtractions and two multiply-adds for each ray and sphere; four rays in a row may miss a sphere after one of each.
 OPERATIONS_OF_A_RAY = {"2_global": 6, "3_constant": 6, "4_packed": 6, "5_four_pixels": 3 / 4}
 SPHERES = re.compile(r"([\d,]+) spheres?, ")
@@ -248,6 +245,7 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
     asked = "finds" if " finds " in run["title"] else "build"
     moved = 1e9 * (stage.get("gb_per_s") or 0) * seconds * BYTES.get((chapter, asked), 1)
     done = 1e9 * (stage.get("gflop_per_s") or 0) * seconds * OPERATIONS.get((chapter, name), 1)
+    done *= 1 / 2 if chapter == "04_julia" and HALF in _source(chapter, name) else 1
     launches = 1.0
     if found := STEPS.search(run["title"]):
         steps = int(found[1].replace(",", ""))
@@ -272,6 +270,13 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
         times=launches,
         cold=run["cold_l2"],
     )
+
+
+@cache
+def _source(chapter: str, stage: str) -> str:
+    """A stage's file."""
+    (path,) = (ROOT / chapter).glob(f"{stage.partition('/')[0]}.c*")
+    return path.read_text(encoding="utf-8")
 
 
 @cache
