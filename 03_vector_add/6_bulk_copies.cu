@@ -1,8 +1,8 @@
 // New here: no thread loads from global memory, or stores to it. One thread of a block asks Hopper's copy engine, the
 // TMA, for 768 neighbours of each array; the threads add them up in shared memory; and the TMA takes the sums back.
 // Needs compute capability 9.0. What remains: the memory itself.
-// The TMA takes addresses and sizes that are multiples of 16 bytes. So there are a head and a tail as in stage 5, which
-// the last block adds, and arrays that reach the boundary at different elements are added one by one.
+// The TMA takes addresses and sizes that are multiples of 16 bytes. So there is a head as in stage 5, and arrays that
+// reach the boundary at different elements are added one by one. The last block adds the head, and what fills no tile.
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-// New here: every 128 numbers along k have a scale of their own, and only their sums are the tensor cores'. When a
-// slice is done, its sums go to floats: times both scales, and added to totals that ordinary cores keep with all 24
+// New here: every 128 numbers along k have a scale of their own, and the tensor cores add up no more than these 128
+// products. Then their sums go to floats: times both scales, and added to totals that ordinary cores keep with all 24
 // bits. So the error hardly grows with k, and a large number spoils only its own block. The scales of a slice come
 // with it.
 //
 // Sums and totals take twice the registers, so a tile has 128 x 128 elements. While one consumer adds, the other one's
 // wgmma can keep the tensor cores busy. The scales are loaded before the products start, so that little is left to do
-// behind them. For the registers that this takes, the producer is a whole warpgroup, and lends its own to the
+// behind them. For the registers that this takes, the producer is a whole warpgroup, and gives its own to the
 // consumers. Needs compute capability 9.0, and code for sm_90a. What remains: for each of its 64 sums, a thread spends
 // two instructions for every slice.
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned columns = 128;  // of a tile
 
-constexpr unsigned block_size = (consumers + 1) * warpgroup;  // the producer is a warpgroup, to lend its registers
+constexpr unsigned block_size = (consumers + 1) * warpgroup;  // the producer is a warpgroup, to give registers
 
 /// The ring, and the scales of its slices' rows and columns.
 struct Shared : Ring<columns, 160> {
