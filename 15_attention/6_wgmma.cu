@@ -1,9 +1,9 @@
 // New here: wgmma, with which Hopper's tensor cores multiply while the warps go on. A warpgroup starts the products of
 // its queries with the next keys, and those of its last weights with the values; and while these run, it turns the
 // scores that it has into weights. A block has several warpgroups of 64 queries, and another that asks the Tensor
-// Memory Accelerator (TMA) for keys and values, and lends the first ones its registers. With d = 64 weights take as
-// long as products: there are three, and take turns, so that the tensor cores always have somebody's products. With d =
-// 128 there are two. Where blocks are few, each has one, and a warp that asks. (FlashAttention-3: Shah and others,
+// Memory Accelerator (TMA) for keys and values, and lends the first ones its registers. With d = 64 weights take
+// longer than products: there are three, and take turns, so that the tensor cores always have somebody's products. With
+// d = 128 there are two. Where blocks are few, each has one, and a warp that asks. (FlashAttention-3: Shah and others,
 // 2024; wgmma and the TMA: t3_wgmma of chapter 11.)
 //
 // Needs compute capability 9.0, and code for sm_90a: nvcc -gencode arch=compute_90a,code=sm_90a. No other GPU has

@@ -45,6 +45,7 @@ RUN = re.compile(r"<!-- measured: (.*?); (\S+) -->")
 HOLDS = re.compile(r"<!-- holds: (.+?) \| (\S+ / \S+) \| ([\d.]+) to ([\d.]+)(?: on the (\S+))? -->")
 SPOKEN_OF = ("H100", "H200")  # what is measured on another GPU makes no word false
 NOT_MEASURED = "<!-- not measured: "
+MOST_LOST = 0.5  # of a figure with a fraction, by rounding: more is a unit that is not the sentence's
 UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "%": 100.0, "1": 1.0}
 UNITS |= {"GB/s": 1.0, "TB/s": 1e-3, "GFLOP/s": 1.0, "TFLOP/s": 1e-3}
 UNIT = re.compile(r"[\s*]*(ns|µs|ms|s|[GT]B/s|[GT]FLOP/s|%)(?!\w)")
@@ -212,7 +213,7 @@ class _Lookup:
         number = f"{value:,.{_decimals(shown)}f}"
         if number.startswith("-"):
             raise Failure(f"the figure '{asked}' is negative: {number}")
-        if value and not re.search("[1-9]", number):
+        if abs(float(number.replace(",", "")) - value) > (MOST_LOST if "." in number else 0.99) * value:
             raise Failure(f"the figure '{asked}' would be shown as {number}: is its unit behind it? else say ' in UNIT'")
         return number + match[0].removeprefix(shown)
 
