@@ -218,7 +218,7 @@ class Pages(unittest.TestCase):
             ("n = 9, 2 buckets, many keys equal: out[0] is 3, expected 4", "n = 9，2 个桶，许多键相等：out[0] 是 3，应为 4"),
             (Limit.read("sectors per global load <= 4.0", "task.md").says(8.0), "每次全局内存加载的扇区数为 8.0，要求至多 4.0"),
             (Limit.read("launches in k <= 1", "task.md").says(2), "k 中的启动次数为 2，要求至多 1"),
-            ("n = 3: the launch failed, and squares() returned cudaSuccess", "n = 3：启动失败了，而 squares() 返回了 cudaSuccess"),
+            ("n = 3: the launch failed, and squares() returned cudaSuccess", "n = 3：启动失败了，squares() 却返回了 cudaSuccess"),
             ("n = 300: 4 threads computed something: exactly 5 are asked for", "n = 300：参与计算的线程数为 4：要求恰好 5"),
             ("n = 1: blocks() predicts 4, which is too small", "n = 1：blocks() 预测 4，这个值太小"),
             (
