@@ -274,9 +274,9 @@ def work_of(chapter: str, run: Json, stage: Json) -> Work:
 
 @cache
 def _source(chapter: str, stage: str) -> str:
-    """A stage's file."""
-    (path,) = (ROOT / chapter).glob(f"{stage.partition('/')[0]}.c*")
-    return path.read_text(encoding="utf-8")
+    """A stage's file, of the chapter or the reader's; empty for one that was measured and is there no more."""
+    paths = (path for folder in (ROOT, ROOT / "my") for path in (folder / chapter).glob(f"{stage.partition('/')[0]}.c*"))
+    return "".join(path.read_text(encoding="utf-8") for path in paths)
 
 
 @cache
